@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,6 +123,35 @@ bool pingo__file_put(int dir, const char *name, const char *text)
     if (fd >= 0)
         close(fd);
     return is;
+}
+
+static int keep_by(const char *path, const char *by, const void *bytes, size_t n)
+{
+    int fd = open(by, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int rc = fd < 0 ? -errno : pingo__copy_write(fd, bytes, n);
+    if (!rc && fsync(fd) != 0)
+        rc = -errno;
+    if (fd >= 0 && close(fd) != 0 && !rc)
+        rc = -errno;
+    return rc || rename(by, path) == 0 ? rc : -errno;
+}
+
+int pingo__file_keep(const char *path, const char *by, const void *bytes, size_t n)
+{
+    char *fresh = NULL, *slash;
+    if (asprintf(&fresh, "%s%s", path, by) < 0)
+        return -ENOMEM;
+    int rc = keep_by(path, fresh, bytes, n);
+    if (!rc && (slash = strrchr(fresh, '/')) && slash > fresh) {
+        *slash = '\0';
+        int dir = open(fresh, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (dir >= 0) {
+            fsync(dir);
+            close(dir);
+        }
+    }
+    free(fresh);
+    return rc;
 }
 
 DIR *pingo__file_list(int dir)

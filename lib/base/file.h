@@ -22,6 +22,9 @@ int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes,
 int pingo__file_open(int dir, const char *name, int *fd);
 /* Writes a text into a file that is there, in one go. */
 bool pingo__file_put(int dir, const char *name, const char *text);
+/* A file that holds these bytes, or what it held before: written under the name with `by` behind it, and on the disk,
+ * before it is renamed, as its name is then.  0 or a negative errno. */
+int pingo__file_keep(const char *path, const char *by, const void *bytes, size_t n);
 /* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
 int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
 

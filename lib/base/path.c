@@ -56,6 +56,11 @@ char *pingo__path_child(const char *directory, const char *name)
     return out;
 }
 
+char *pingo__path_below(const char *directory, const char *name)
+{
+    return *name ? pingo__path_child(directory, name) : strdup(directory);
+}
+
 bool pingo__path_is_plain(const char *name)
 {
     return name[0] != '\0' && !strchr(name, '/') && strcmp(name, ".") != 0 &&

@@ -70,9 +70,8 @@ static int check_helpers(struct destruction *d, struct pingo_error *err)
 
 /* ---- what is ours --------------------------------------------------------------------------------- */
 
-static bool is_owner(const struct pingo__pool_part *part, const char *name)
+static bool is_owner(const char *name)
 {
-    (void)part;
     return *name && strspn(name, "0123456789") == strlen(name);
 }
 
@@ -81,26 +80,23 @@ static bool begins(const char *name, const char *with)
     return strncmp(name, with, strlen(with)) == 0;
 }
 
-static bool is_executor(const struct pingo__pool_part *part, const char *name)
+static bool is_executor(const char *name)
 {
-    (void)part;
     return strcmp(name, PINGO__PLACE_SOCKET) == 0 || strcmp(name, PINGO__PLACE_LOCK) == 0 ||
            begins(name, PINGO__PLACE_JOURNAL ".") || begins(name, PINGO__PLACE_RUNNING ".");
 }
 
 /* Of pingo run --detach. */
-static bool is_run(const struct pingo__pool_part *part, const char *name)
+static bool is_run(const char *name)
 {
-    (void)part;
     const char *end = name + strspn(name, "0123456789");
     return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
 }
 
 /* Month files, and their logs. */
-static bool is_archive(const struct pingo__pool_part *part, const char *name)
+static bool is_archive(const char *name)
 {
     static const char month[] = "0000-00.";
-    (void)part;
     size_t i = 0;
     for (; month[i] && (month[i] == '0' ? name[i] >= '0' && name[i] <= '9' : name[i] == month[i]);)
         i++;

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "hdfs/inside.h"
 
-bool pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
+void pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
 {
     struct pingo__json_fault fault = {0};
     *j = (struct pingo__hdfs_json){.root = NULL};
@@ -15,10 +15,8 @@ bool pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffe
         pingo__json_open(&j->document, text->data ? text->data : "", text->length, &fault, NULL);
     free(fault.pointer);
     pingo__json_element_init(&j->element, &j->document);
-    if (rc || !pingo__json_element_open(&j->element, j->document.offset))
-        return false;
-    j->root = j->element.root;
-    return true;
+    if (!rc && pingo__json_element_open(&j->element, j->document.offset))
+        j->root = j->element.root;
 }
 
 void pingo__hdfs_json_close(struct pingo__hdfs_json *j)
@@ -27,53 +25,27 @@ void pingo__hdfs_json_close(struct pingo__hdfs_json *j)
     pingo__json_close(&j->document);
 }
 
-const struct pingo__json_value *pingo__hdfs_json_find(const struct pingo__json_value *v,
-                                                      const char *keys)
-{
-    while (v && *keys) {
-        size_t n = strcspn(keys, ".");
-        v = pingo__json_kind(v) == PINGO__JSON_OBJECT ? pingo__json_first(v) : NULL;
-        while (v && (strncmp(pingo__json_key(v), keys, n) != 0 || pingo__json_key(v)[n]))
-            v = pingo__json_next(v);
-        keys += n + (keys[n] == '.');
-    }
-    return v;
-}
-
 int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
                                 const char *keys)
 {
-    int64_t n;
-    v = pingo__hdfs_json_find(v, keys);
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(&j->element, v, &n)
-               ? n
-               : -1;
-}
-
-const char *pingo__hdfs_json_text(const struct pingo__json_value *v, const char *keys)
-{
-    v = pingo__hdfs_json_find(v, keys);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : NULL;
+    return pingo__json_integer_at(&j->element, v, keys, -1);
 }
 
 bool pingo__hdfs_json_status(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
                              struct pingo__hdfs_status *status)
 {
-    const char *type = pingo__hdfs_json_text(v, "type"),
-               *mode = pingo__hdfs_json_text(v, "permission");
+    const char *type = pingo__json_text_at(v, "type", ""),
+               *mode = pingo__json_text_at(v, "permission", "0");
     *status =
         (struct pingo__hdfs_status){.exists = true,
                                     .file_id = pingo__hdfs_json_number(j, v, "fileId"),
                                     .length = pingo__hdfs_json_number(j, v, "length"),
                                     .mtime_ms = pingo__hdfs_json_number(j, v, "modificationTime"),
-                                    .children = pingo__hdfs_json_number(j, v, "childrenNum"),
                                     .replicas = pingo__hdfs_json_number(j, v, "replication"),
-                                    .mode = mode ? (unsigned)strtoul(mode, NULL, 8) & 07777 : 0};
-    if (!type)
-        return false;
-    status->is_directory = strcmp(type, "DIRECTORY") == 0;
-    status->is_link = strcmp(type, "SYMLINK") == 0;
-    return status->file_id >= 0 && status->length >= 0 && status->mtime_ms >= 0;
+                                    .mode = (unsigned)strtoul(mode, NULL, 8) & 07777,
+                                    .is_directory = strcmp(type, "DIRECTORY") == 0,
+                                    .is_link = strcmp(type, "SYMLINK") == 0};
+    return *type && status->file_id >= 0 && status->length >= 0 && status->mtime_ms >= 0;
 }
 
 int pingo__hdfs_not_understood(const char *path, struct pingo_error *err)
@@ -159,13 +131,10 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
                                              char why[512])
 {
     struct pingo__hdfs_json j;
-    bool is_json = pingo__hdfs_json_open(&j, &a->body);
-    const struct pingo__json_value *v =
-        is_json ? pingo__hdfs_json_find(j.root, "RemoteException") : NULL;
-    const char *exception = pingo__hdfs_json_text(v, "exception"),
-               *message = pingo__hdfs_json_text(v, "message");
+    pingo__hdfs_json_open(&j, &a->body);
+    const char *exception = pingo__json_text_at(j.root, "RemoteException.exception", NULL),
+               *message = pingo__json_text_at(j.root, "RemoteException.message", "");
     enum pingo__hdfs_refusal refusal = PINGO__HDFS_FINAL;
-    message = message ? message : "";
     *rc = PINGO_EIO;
     if (exception) {
         size_t i = 0, n = sizeof meanings / sizeof *meanings;

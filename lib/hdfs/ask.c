@@ -2,9 +2,7 @@
  *
  * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again
  * here. */
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

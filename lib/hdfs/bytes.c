@@ -97,20 +97,6 @@ int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *name,
     return rc;
 }
 
-int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms,
-                      struct pingo_error *err)
-{
-    struct pingo__hdfs_answer a = {0};
-    char query[64], *path = pingo__hdfs_path(fs, name);
-    snprintf(query, sizeof query, "op=SETTIMES&modificationtime=%lld", (long long)mtime_ms);
-    int rc = path ? pingo__hdfs_ask(fs, &(struct pingo__hdfs_question){"PUT", path, query, false},
-                                    &a, err)
-                  : pingo__fail_memory(err);
-    pingo__hdfs_answer_clear(&a);
-    free(path);
-    return rc;
-}
-
 char *pingo__hdfs_beside(const char *path)
 {
     const struct pingo__world *w = pingo__world_real();

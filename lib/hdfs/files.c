@@ -29,24 +29,40 @@ static int ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *as_tol
     return rc == PINGO_EEXISTS && !q.changes ? PINGO_ENOTFOUND : rc; /* a file is in its way */
 }
 
+struct reply {
+    struct pingo__hdfs_answer answer;
+    struct pingo__hdfs_json json;
+};
+
+/* What is told of a path.  Clear it in each case. */
+static int get(struct pingo__hdfs *fs, const char *path, const char *query, struct reply *r,
+               struct pingo_error *err)
+{
+    *r = (struct reply){.answer = {.status = 0}};
+    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, query, false}, &r->answer, err);
+    if (!rc)
+        pingo__hdfs_json_open(&r->json, &r->answer.body);
+    return rc;
+}
+
+static void clear_reply(struct reply *r)
+{
+    pingo__hdfs_json_close(&r->json);
+    pingo__hdfs_answer_clear(&r->answer);
+}
+
 /* ---- what is there ------------------------------------------------------------------------------ */
 
 int pingo__hdfs_status(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_status *status,
                        struct pingo_error *err)
 {
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
+    struct reply r;
     struct pingo_error why = {0};
     *status = (struct pingo__hdfs_status){.exists = false};
-    int rc =
-        ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETFILESTATUS", false}, &a, &why);
-    if (!rc) {
-        if (!pingo__hdfs_json_open(&j, &a.body) ||
-            !pingo__hdfs_json_status(&j, pingo__hdfs_json_find(j.root, "FileStatus"), status))
-            rc = pingo__hdfs_not_understood(path, &why);
-        pingo__hdfs_json_close(&j);
-    }
-    pingo__hdfs_answer_clear(&a);
+    int rc = get(fs, path, "op=GETFILESTATUS", &r, &why);
+    if (!rc && !pingo__hdfs_json_status(&r.json, pingo__json_at(r.json.root, "FileStatus"), status))
+        rc = pingo__hdfs_not_understood(path, &why);
+    clear_reply(&r);
     return rc && rc != PINGO_ENOTFOUND ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
@@ -73,7 +89,7 @@ static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
                     const struct pingo__json_value *v, struct pingo_error *err)
 {
     struct pingo__hdfs_status status;
-    const char *name = pingo__hdfs_json_text(v, "pathSuffix");
+    const char *name = pingo__json_text_at(v, "pathSuffix", NULL);
     if (!name || !pingo__hdfs_json_status(j, v, &status))
         return pingo__hdfs_not_understood(l->path, err);
     if (!*name) /* it is that of a file */
@@ -86,25 +102,19 @@ static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
     return l->last ? l->fn(l->context, name, &status, err) : pingo__fail_memory(err);
 }
 
-static int tell_some(struct listing *l, const struct pingo__hdfs_answer *a, struct pingo_error *err)
+static int tell_some(struct listing *l, struct pingo__hdfs_json *j, struct pingo_error *err)
 {
-    struct pingo__hdfs_json j;
-    bool is_json = pingo__hdfs_json_open(&j, &a->body);
     const struct pingo__json_value *list =
-        is_json ? pingo__hdfs_json_find(j.root,
-                                        "DirectoryListing.partialListing.FileStatuses.FileStatus")
-                : NULL;
+        pingo__json_at(j->root, "DirectoryListing.partialListing.FileStatuses.FileStatus");
     int rc = 0;
     size_t told = 0;
-    l->left =
-        is_json ? pingo__hdfs_json_number(&j, j.root, "DirectoryListing.remainingEntries") : -1;
+    l->left = pingo__hdfs_json_number(j, j->root, "DirectoryListing.remainingEntries");
     if (!list || pingo__json_kind(list) != PINGO__JSON_ARRAY || l->left < 0)
         rc = pingo__hdfs_not_understood(l->path, err);
     for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); v && !rc;
          v = pingo__json_next(v), told++)
-        rc = pingo__json_kind(v) == PINGO__JSON_OBJECT ? tell_one(l, &j, v, err)
+        rc = pingo__json_kind(v) == PINGO__JSON_OBJECT ? tell_one(l, j, v, err)
                                                        : pingo__hdfs_not_understood(l->path, err);
-    pingo__hdfs_json_close(&j);
     if (!rc && !told)
         l->left = 0;
     return rc;
@@ -116,12 +126,12 @@ int pingo__hdfs_list(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry
     struct listing l = {.path = path, .fn = fn, .context = context, .left = 1};
     int rc = 0;
     while (!rc && l.left > 0) {
-        struct pingo__hdfs_answer a = {0};
+        struct reply r;
         char *query = pingo__hdfs_query("LISTSTATUS_BATCH", l.last ? "startAfter" : NULL, l.last);
-        rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, query, false}, &a, err);
+        rc = get(fs, path, query, &r, err);
         if (!rc)
-            rc = tell_some(&l, &a, err);
-        pingo__hdfs_answer_clear(&a);
+            rc = tell_some(&l, &r.json, err);
+        clear_reply(&r);
         free(query);
     }
     free(l.last);
@@ -186,25 +196,20 @@ int pingo__hdfs_walk(struct pingo__hdfs *fs, const char *path, pingo__hdfs_entry
 int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_summary *s,
                         struct pingo_error *err)
 {
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
-    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETCONTENTSUMMARY", false}, &a,
-                 err);
+    struct reply r;
+    int rc = get(fs, path, "op=GETCONTENTSUMMARY", &r, err);
     if (!rc) {
-        bool is_json = pingo__hdfs_json_open(&j, &a.body);
-        const struct pingo__json_value *v =
-            is_json ? pingo__hdfs_json_find(j.root, "ContentSummary") : NULL;
+        const struct pingo__json_value *v = pingo__json_at(r.json.root, "ContentSummary");
         *s = (struct pingo__hdfs_summary){
-            .bytes = pingo__hdfs_json_number(&j, v, "length"),
-            .stored_bytes = pingo__hdfs_json_number(&j, v, "spaceConsumed"),
-            .files = pingo__hdfs_json_number(&j, v, "fileCount"),
-            .directories = pingo__hdfs_json_number(&j, v, "directoryCount"),
-            .quota_bytes = pingo__hdfs_json_number(&j, v, "spaceQuota")};
+            .bytes = pingo__hdfs_json_number(&r.json, v, "length"),
+            .stored_bytes = pingo__hdfs_json_number(&r.json, v, "spaceConsumed"),
+            .files = pingo__hdfs_json_number(&r.json, v, "fileCount"),
+            .directories = pingo__hdfs_json_number(&r.json, v, "directoryCount"),
+            .quota_bytes = pingo__hdfs_json_number(&r.json, v, "spaceQuota")};
         if (s->bytes < 0 || s->stored_bytes < 0 || s->files < 0 || s->directories < 0)
             rc = pingo__hdfs_not_understood(path, err);
-        pingo__hdfs_json_close(&j);
     }
-    pingo__hdfs_answer_clear(&a);
+    clear_reply(&r);
     return rc;
 }
 
@@ -218,20 +223,14 @@ static bool is_untold(int rc)
 int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_space *space,
                       struct pingo_error *err)
 {
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
+    struct reply r;
     struct pingo__hdfs_summary own = {.quota_bytes = -1};
     struct pingo_error why = {0};
     *space = (struct pingo__hdfs_space){-1, -1, -1, -1};
-    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETSTATUS", false}, &a, &why);
-    if (!rc) { /* 3.4 and newer know it */
-        bool is_json = pingo__hdfs_json_open(&j, &a.body);
-        const struct pingo__json_value *v = is_json ? j.root : NULL;
-        space->free_bytes = pingo__hdfs_json_number(&j, v, "FsStatus.remaining");
-        space->used_bytes = pingo__hdfs_json_number(&j, v, "FsStatus.used");
-        pingo__hdfs_json_close(&j);
-    }
-    pingo__hdfs_answer_clear(&a);
+    int rc = get(fs, path, "op=GETSTATUS", &r, &why); /* 3.4 and newer know it */
+    space->free_bytes = pingo__hdfs_json_number(&r.json, r.json.root, "FsStatus.remaining");
+    space->used_bytes = pingo__hdfs_json_number(&r.json, r.json.root, "FsStatus.used");
+    clear_reply(&r);
     if (!rc || is_untold(rc))
         rc = pingo__hdfs_summary(fs, path, &own, &why);
     if (rc)
@@ -250,7 +249,7 @@ int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hd
 
 static bool is_word(const char *text)
 {
-    return text && *text && strlen(text) < 72 &&
+    return *text && strlen(text) < 72 &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") ==
                strlen(text);
 }
@@ -260,25 +259,20 @@ static bool are_all_there(struct pingo__hdfs *fs)
 {
     static const char *const numbers[] = {"NumDeadDataNodes", "NumStaleDataNodes"};
     struct pingo__buffer url = {0};
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
-    bool are = false;
+    struct reply r = {.answer = {.status = 0}};
     pingo__buffer_format(&url, "%s/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState",
                          fs->place.servers[atomic_load(&fs->serving) % fs->place.nservers]);
     struct pingo__http_request request = {.method = "GET",
                                           .path = pingo__buffer_cstr(&url),
                                           .negotiates = atomic_load(&fs->negotiates)};
-    if (pingo__hdfs_follow(fs, &request, &a, NULL) == 0) {
-        bool is_json = pingo__hdfs_json_open(&j, &a.body);
-        const struct pingo__json_value *bean =
-            is_json ? pingo__hdfs_json_find(j.root, "beans") : NULL;
-        bean = bean && pingo__json_kind(bean) == PINGO__JSON_ARRAY ? pingo__json_first(bean) : NULL;
-        are = bean;
-        for (size_t i = 0; are && i < 2; i++)
-            are = pingo__hdfs_json_number(&j, bean, numbers[i]) == 0;
-        pingo__hdfs_json_close(&j);
-    }
-    pingo__hdfs_answer_clear(&a);
+    if (pingo__hdfs_follow(fs, &request, &r.answer, NULL) == 0)
+        pingo__hdfs_json_open(&r.json, &r.answer.body);
+    const struct pingo__json_value *bean = pingo__json_at(r.json.root, "beans");
+    bean = bean && pingo__json_kind(bean) == PINGO__JSON_ARRAY ? pingo__json_first(bean) : NULL;
+    bool are = bean;
+    for (size_t i = 0; are && i < 2; i++)
+        are = pingo__hdfs_json_number(&r.json, bean, numbers[i]) == 0;
+    clear_reply(&r);
     pingo__buffer_clear(&url);
     return are;
 }
@@ -309,10 +303,9 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
         rc = PINGO_EIO;
     if (!rc) {
         struct pingo__hdfs_json j;
-        bool is_json = pingo__hdfs_json_open(&j, &a.body);
-        const char *algorithm =
-                       is_json ? pingo__hdfs_json_text(j.root, "FileChecksum.algorithm") : NULL,
-                   *bytes = is_json ? pingo__hdfs_json_text(j.root, "FileChecksum.bytes") : NULL;
+        pingo__hdfs_json_open(&j, &a.body);
+        const char *algorithm = pingo__json_text_at(j.root, "FileChecksum.algorithm", ""),
+                   *bytes = pingo__json_text_at(j.root, "FileChecksum.bytes", "");
         if (is_word(algorithm) && is_word(bytes))
             snprintf(text, PINGO__HDFS_CHECKSUM_SIZE, "%s:%s", algorithm, bytes);
         else
@@ -353,6 +346,14 @@ int pingo__hdfs_remove(struct pingo__hdfs *fs, const char *path, struct pingo_er
 int pingo__hdfs_remove_empty(struct pingo__hdfs *fs, const char *path, struct pingo_error *err)
 {
     return change(fs, "DELETE", path, "op=DELETE&recursive=false", err);
+}
+
+int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *path, int64_t mtime_ms,
+                      struct pingo_error *err)
+{
+    char query[64];
+    snprintf(query, sizeof query, "op=SETTIMES&modificationtime=%lld", (long long)mtime_ms);
+    return change(fs, "PUT", path, query, err);
 }
 
 int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode,
@@ -446,22 +447,17 @@ int pingo__hdfs_move(struct pingo__hdfs *fs, const char *from, const char *to,
 int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
                       struct pingo_error *err)
 {
-    struct pingo__hdfs_answer a = {0};
-    struct pingo__hdfs_json j;
+    struct reply r;
     char *query = pingo__hdfs_query("GETDELEGATIONTOKEN", "renewer", renewer);
-    int rc = ask(fs, &(struct pingo__hdfs_question){"GET", "/", query, false}, &a, err);
-    *token = NULL;
-    if (!rc) {
-        bool is_json = pingo__hdfs_json_open(&j, &a.body);
-        const struct pingo__json_value *v = is_json ? pingo__hdfs_json_find(j.root, "Token") : NULL;
-        const char *text = pingo__hdfs_json_text(v, "urlString");
-        if (!v || (!text && pingo__json_kind(v) != PINGO__JSON_NULL))
-            rc = pingo__hdfs_not_understood("a delegation token", err);
-        else if (text && !(*token = strdup(text)))
-            rc = pingo__fail_memory(err);
-        pingo__hdfs_json_close(&j);
-    }
-    pingo__hdfs_answer_clear(&a);
+    int rc = get(fs, "/", query, &r, err);
+    const struct pingo__json_value *v = pingo__json_at(r.json.root, "Token");
+    const char *text = pingo__json_text_at(v, "urlString", NULL);
+    *token = text ? strdup(text) : NULL;
+    if (!rc && (!v || (!text && pingo__json_kind(v) != PINGO__JSON_NULL)))
+        rc = pingo__hdfs_not_understood("a delegation token", err);
+    else if (text && !*token)
+        rc = pingo__fail_memory(err);
+    clear_reply(&r);
     free(query);
     return rc;
 }

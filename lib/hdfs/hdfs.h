@@ -80,7 +80,6 @@ struct pingo__hdfs_status {
     int64_t file_id;                    /* never used again, and kept by a rename */
     int64_t length;                     /* of a file */
     int64_t mtime_ms;
-    int64_t children; /* of a directory */
     int64_t replicas; /* of a file */
     unsigned mode;    /* permissions, 0755 */
 };

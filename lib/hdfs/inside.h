@@ -98,18 +98,14 @@ void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t ms);
 struct pingo__hdfs_json {
     struct pingo__json_document document;
     struct pingo__json_element element;
-    const struct pingo__json_value *root;
+    const struct pingo__json_value *root; /* NULL: it is no JSON, or there is no memory */
 };
-/* false: no JSON, or no memory.  Close it in each case. */
-bool pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text);
+/* The text stays until it is closed. */
+void pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text);
 void pingo__hdfs_json_close(struct pingo__hdfs_json *j);
-/* A member along keys with dots between them; NULL: there is none. */
-const struct pingo__json_value *pingo__hdfs_json_find(const struct pingo__json_value *v,
-                                                      const char *keys);
 /* -1: no number from 0 on. */
 int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
                                 const char *keys);
-const char *pingo__hdfs_json_text(const struct pingo__json_value *v, const char *keys);
 /* false: it is no status of anything. */
 bool pingo__hdfs_json_status(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
                              struct pingo__hdfs_status *status);

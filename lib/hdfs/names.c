@@ -1,6 +1,5 @@
 /* names.c - urls and paths: what can be, said before anything is sent. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

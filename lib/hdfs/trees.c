@@ -61,12 +61,6 @@ static int add(struct plan *p, const struct entry *e, struct pingo_error *err)
     return 0;
 }
 
-/* DIRECTORY/NAME, or the directory itself. */
-static char *below(const char *directory, const char *name)
-{
-    return *name ? pingo__path_child(directory, name) : strdup(directory);
-}
-
 static int by_path(const void *a, const void *b)
 {
     return strcmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
@@ -213,7 +207,7 @@ static int send_entry(void *context, size_t i, struct pingo_error *err)
         .fd = -1, .length = e->length, .mode = e->is_executable ? 0555 : 0444};
     if (e->is_directory && e->is_filled)
         return 0;
-    char *to = below(p->there, e->path);
+    char *to = pingo__path_below(p->there, e->path);
     int rc = !to ? pingo__fail_memory(err) : e->is_directory ? pingo__hdfs_make(p->fs, to, err) : 0;
     if (!rc && !e->is_directory) {
         source.fd = p->world->open(p->world->context, AT_FDCWD, e->source,
@@ -290,7 +284,7 @@ static int note(void *context, const char *path, const struct pingo__hdfs_status
     if (status->is_link)
         return pingo__fail(err, PINGO_EIO, "%s/%s: is a link", p->there, path);
     int rc = add(p, &e, err);
-    char *at = rc || !status->is_directory ? NULL : below(p->here, path);
+    char *at = rc || !status->is_directory ? NULL : pingo__path_below(p->here, path);
     if (!rc && status->is_directory) {
         rc = at ? p->world->mkdir(p->world->context, AT_FDCWD, at, 0755) : -ENOMEM;
         rc = rc == -EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", at)
@@ -323,7 +317,7 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
     const struct pingo__hdfs_sink sink = {write_some, &writing};
     if (e->is_directory)
         return 0;
-    char *from = below(p->there, e->path), *to = below(p->here, e->path);
+    char *from = pingo__path_below(p->there, e->path), *to = pingo__path_below(p->here, e->path);
     int rc = from && to ? 0 : pingo__fail_memory(err);
     if (!rc)
         writing.fd = w->open(w->context, AT_FDCWD, to,

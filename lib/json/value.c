@@ -103,6 +103,35 @@ const struct pingo__json_value *pingo__json_next(const struct pingo__json_value 
     return value(node(v)->next);
 }
 
+const struct pingo__json_value *pingo__json_at(const struct pingo__json_value *v, const char *keys)
+{
+    while (v && *keys) {
+        size_t n = strcspn(keys, ".");
+        v = pingo__json_kind(v) == PINGO__JSON_OBJECT ? pingo__json_first(v) : NULL;
+        while (v && (strncmp(pingo__json_key(v), keys, n) != 0 || pingo__json_key(v)[n]))
+            v = pingo__json_next(v);
+        keys += n + (keys[n] == '.');
+    }
+    return v;
+}
+
+const char *pingo__json_text_at(const struct pingo__json_value *v, const char *keys,
+                                const char *fallback)
+{
+    v = pingo__json_at(v, keys);
+    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : fallback;
+}
+
+int64_t pingo__json_integer_at(struct pingo__json_element *e, const struct pingo__json_value *v,
+                               const char *keys, int64_t fallback)
+{
+    int64_t n;
+    v = pingo__json_at(v, keys);
+    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n)
+               ? n
+               : fallback;
+}
+
 const char *pingo__json_key(const struct pingo__json_value *v)
 {
     return node(v)->string;

@@ -50,6 +50,13 @@ enum pingo__json_kind pingo__json_kind(const struct pingo__json_value *v);
 /* The first element or member; NULL where there is none, and of NULL. */
 const struct pingo__json_value *pingo__json_first(const struct pingo__json_value *v);
 const struct pingo__json_value *pingo__json_next(const struct pingo__json_value *v);
+/* What lies in an object along keys with dots between them; NULL: nothing, as of NULL.  text_at, integer_at: it, or
+ * fallback where it is nothing of that kind. */
+const struct pingo__json_value *pingo__json_at(const struct pingo__json_value *v, const char *keys);
+const char *pingo__json_text_at(const struct pingo__json_value *v, const char *keys,
+                                const char *fallback);
+int64_t pingo__json_integer_at(struct pingo__json_element *e, const struct pingo__json_value *v,
+                               const char *keys, int64_t fallback);
 /* Of a member: its key. */
 const char *pingo__json_key(const struct pingo__json_value *v);
 /* Of a string. */

@@ -68,7 +68,6 @@ struct pingo__pool_told {
 };
 
 struct pingo__pool_backend {
-    unsigned version;   /* 2; functions are only appended */
     const char *scheme; /* "x": pools at x://...; "": at directories */
 
     /* A new pool, which belongs to the store.  PINGO_ESTORE: it is another store's; PINGO_EEXISTS: something lies there
@@ -96,8 +95,6 @@ struct pingo__pool_backend {
     /* Its content, as pingo__digest_content_read() tells it; options->world is the backend's to choose. */
     int (*read)(void *pool, const char *name, const struct pingo__digest_content_options *options,
                 struct pingo__digest_content *content, struct pingo_error *err);
-    /* A directory, unless it is there. */
-    int (*make)(void *pool, const char *name, struct pingo_error *err);
     /* A copy of a file or tree of this machine.  PINGO_EEXISTS: the name is taken.  What is cut short may leave a part
      * there. */
     int (*stage)(void *pool, const char *path, const char *name, struct pingo_error *err);
@@ -116,7 +113,7 @@ struct pingo__pool_backend {
                    struct pingo_error *err);
     /* A file, a link or a tree.  Neither depth, nor width, nor permissions that we may change end it. */
     bool (*remove)(void *pool, const char *name, struct pingo__pool_rest *rest);
-    /* All that was done is on the disk. */
+    /* All that was done is on the disk.  NULL: it always is, as with a NameNode, before it answers. */
     int (*sync)(void *pool, struct pingo_error *err);
     struct pingo__pool_space (*space)(void *pool);
     /* Where processes of this machine find it, or put it.  Yours; *path NULL: they cannot.  Of "": the directory with
@@ -124,7 +121,7 @@ struct pingo__pool_backend {
      * stage take things into it. */
     int (*path)(void *pool, const char *name, char **path, struct pingo_error *err);
 
-    /* ---- version 2; a pool on this machine leaves all of it out ---- */
+    /* ---- a pool on this machine leaves all of it out ---- */
 
     /* It lies elsewhere: each function but path and shed asks somebody there, and may take long.  What is in staged/,
      * attempts/ and trash/ may be here or there, and is found in both; what is moved to objects/ is there. */

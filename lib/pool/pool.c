@@ -183,7 +183,7 @@ struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool)
 
 int pingo__pool_sync(const struct pingo__pool *pool, struct pingo_error *err)
 {
-    return pool->memo ? 0 : pool->backend->sync(pool->handle, err);
+    return pool->memo || !pool->backend->sync ? 0 : pool->backend->sync(pool->handle, err);
 }
 
 struct each_object {

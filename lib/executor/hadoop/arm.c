@@ -1,10 +1,8 @@
 /* arm.c - a bundle's way out: its attempts are armed, its script lies in HDFS, YARN is asked to run it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/names.h"
 #include "base/parallel.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
@@ -61,9 +59,8 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
     attempt_of *own = job->own;
     struct pingo__arena arena = {0};
     struct pingo__buffer b = {0};
-    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
-    pingo__name_attempt(name, job->job.key.action, job->job.key.epoch);
-    snprintf(path, sizeof path, "%s/job", name);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, job->job.key, "job");
     int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &arena, &b, err);
     own->may_be_armed = own->may_be_armed || !rc;
     if (!rc)
@@ -87,14 +84,13 @@ static int put_script(hadoop *h, const struct request *r, const char *token,
                       struct pingo__hdfs_status *script, struct pingo_error *err)
 {
     struct pingo__buffer text = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 24];
-    const struct pingo__executor_hadoop_program *program;
-    int rc = pingo__executor_hadoop_bundle_program(h, &program, err);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    int rc = pingo__executor_hadoop_bundle_program(h, err);
     if (!rc)
-        pingo__executor_hadoop_script(&text, r->words, token, program);
+        pingo__executor_hadoop_script(&text, r->words, token, &h->program);
     if (text.failed)
         rc = pingo__fail_memory(err);
-    snprintf(path, sizeof path, "bundles/%s/script", r->id);
+    pingo__executor_hadoop_in_bundle(path, r->id, "script");
     if (!rc)
         rc = pingo__hdfs_put_bytes(h->hdfs, path, text.data, text.length, err);
     if (!rc)
@@ -105,33 +101,11 @@ static int put_script(hadoop *h, const struct request *r, const char *token,
     return rc;
 }
 
-static int print_body(const hadoop *h, const struct request *r,
-                      struct pingo__executor_hadoop_submission *s, char **out)
-{
-    struct pingo__buffer body = {0};
-    char tag[128];
-    snprintf(tag, sizeof tag, "pingo-%s", h->mark);
-    s->id = r->id;
-    s->name = r->name;
-    s->tag = tag;
-    s->queue = r->options->queue ? r->options->queue : h->queue;
-    s->node_label = r->options->node_label;
-    s->priority = r->options->priority;
-    s->classpath = h->am_classpath;
-    s->master_mb = h->am_memory_mb;
-    s->memory_mb = pingo__executor_hadoop_container_mb(r->job);
-    s->vcores = r->job->cpus > 0 ? r->job->cpus : 1;
-    s->containers = r->containers;
-    pingo__executor_hadoop_body(&body, s);
-    s->tag = NULL; /* it was here */
-    *out = pingo__buffer_take(&body);
-    return *out ? 0 : PINGO_ENOMEM;
-}
-
 /* Its script lies in HDFS, and *body is what YARN is asked. */
 static int make_body(hadoop *h, const struct request *r, char **body, struct pingo_error *err)
 {
     struct pingo__hdfs_status script = {.length = 0};
+    struct pingo__buffer text = {0};
     char *token = NULL, *for_master = NULL, *url = NULL,
          *path = pingo__hdfs_path(h->hdfs, "bundles");
     *body = NULL;
@@ -144,12 +118,27 @@ static int make_body(hadoop *h, const struct request *r, char **body, struct pin
         url = NULL;
         rc = pingo__fail_memory(err);
     }
-    struct pingo__executor_hadoop_submission s = {.script = url,
-                                                  .script_bytes = script.length,
-                                                  .script_mtime_ms = script.mtime_ms,
-                                                  .token = for_master};
-    if (!rc && print_body(h, r, &s, body))
-        rc = pingo__fail_memory(err);
+    const struct pingo__executor_hadoop_submission s = {
+        .id = r->id,
+        .name = r->name,
+        .tag = h->tag,
+        .queue = r->options->queue ? r->options->queue : h->queue,
+        .node_label = r->options->node_label,
+        .priority = r->options->priority,
+        .classpath = h->am_classpath,
+        .master_mb = h->am_memory_mb,
+        .memory_mb = pingo__executor_hadoop_container_mb(r->job),
+        .vcores = r->job->cpus > 0 ? r->job->cpus : 1,
+        .containers = r->containers,
+        .script = url,
+        .script_bytes = script.length,
+        .script_mtime_ms = script.mtime_ms,
+        .token = for_master};
+    if (!rc) {
+        pingo__executor_hadoop_body(&text, &s);
+        *body = pingo__buffer_take(&text);
+        rc = *body ? 0 : pingo__fail_memory(err);
+    }
     free(token);
     free(for_master);
     free(path);
@@ -178,9 +167,9 @@ int pingo__executor_hadoop_bundle_try(hadoop *h, const char *id, const struct pi
 static int put_keys(hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
     struct pingo__buffer list = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 24];
+    char path[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
-    snprintf(path, sizeof path, "bundles/%s/list", b->id);
+    pingo__executor_hadoop_in_bundle(path, b->id, "list");
     int rc = list.failed ? pingo__fail_memory(err)
                          : pingo__hdfs_put_bytes(h->hdfs, path, list.data, list.length, err);
     pingo__buffer_clear(&list);
@@ -246,7 +235,7 @@ static int submit(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo
         jobs[i]->phase = PINGO__HADOOP_SUBMITTED;
         pingo__executor_hadoop_named(h, jobs[i], b->id);
     }
-    b->news_ms = pingo__executor_hadoop_now_ms();
+    b->news_ms = pingo__world_monotonic_ms();
     b->look_at_ms = b->news_ms + LOOK_FIRST_MS;
     pingo__executor_hadoop_hurry(h);
     return 0;

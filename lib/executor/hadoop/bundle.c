@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/names.h"
-#include "base/parallel.h"
-#include "base/path.h"
 #include "base/tree.h"
 #include "base/world.h"
 #include "digest/originals.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
-#include "runner/record/attempt.h"
+#include "runner/record/job.h"
 
 #define LIST "list"
 #define LIST_MOST (1 << 24)    /* bytes */
@@ -38,32 +36,19 @@ typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_bundle bundle_of;
 typedef struct pingo__executor_hadoop_attempt attempt_of;
 
-struct common { /* of all bundles */
-    bundle_of *bundles;
-    bool is_loaded;                                /* those on the disk are known */
-    struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
-};
-
-static struct common *common_of(hadoop *h)
-{
-    if (!h->commands)
-        h->commands = calloc(1, sizeof(struct common));
-    return h->commands;
-}
-
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-/* NEAR/attempts/.bundles/HASH, or a file in it.  Yours; NULL: no memory. */
-static char *near_path(const hadoop *h, const char *id, const char *file)
+/* NEAR/attempts/.bundles/HASH, or a file in it.  false: no memory. */
+static bool near_path(const hadoop *h, const char *id, const char *file, char path[PATH_MAX])
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE] = "", name[PINGO__NAME_SIZE];
     if (*id && pingo__digest_sha256(id, strlen(id), &hash))
-        return NULL;
+        return false;
     if (*id)
         pingo_hash_to_hex(&hash, hex);
     pingo__name_bundle(name, hex, file);
-    return pingo__path_child(h->pool_dir, name);
+    return snprintf(path, PATH_MAX, "%s/%s", h->pool_dir, name) < PATH_MAX;
 }
 
 void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
@@ -76,42 +61,27 @@ void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pi
 /* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
-    const struct pingo__world *world = pingo__world_real();
-    char *dir = near_path(h, b->id, ""), *path = near_path(h, b->id, LIST), *by = NULL;
+    char dir[PATH_MAX], path[PATH_MAX];
     struct pingo__buffer text = {0};
-    int fd = -1, rc = dir && path && asprintf(&by, "%s.new", path) >= 0 ? 0 : -ENOMEM;
     pingo__buffer_format(&text, "%s\n", b->id);
     pingo__executor_hadoop_bundle_list(&text, b->keys, b->n);
-    rc = text.failed ? -ENOMEM : rc;
+    bool is_named = near_path(h, b->id, "", dir) && near_path(h, b->id, LIST, path);
+    int rc = is_named && !text.failed ? 0 : -ENOMEM;
     if (!rc)
-        rc = pingo__file_make_directory(world, dir, 0755);
-    if (!rc && (fd = open(by, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) < 0)
-        rc = -errno;
-    if (!rc && (world->write(world->context, fd, text.data, text.length) < 0 || fsync(fd) != 0 ||
-                rename(by, path) != 0))
-        rc = errno ? -errno : -EIO;
-    if (fd >= 0)
-        close(fd);
-    int at = rc ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at >= 0) {
-        fsync(at);
-        close(at);
-    }
+        rc = pingo__file_make_directory(pingo__world_real(), dir, 0755);
+    if (!rc)
+        rc = pingo__file_keep(path, ".new", text.data, text.length);
     if (rc)
-        pingo__fail_os(err, -rc, "cannot be kept", dir ? dir : "a bundle");
+        pingo__fail_os(err, -rc, "cannot be kept", is_named ? dir : "a bundle");
     pingo__buffer_clear(&text);
-    free(dir);
-    free(path);
-    free(by);
     return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
 }
 
 static void unkeep(const hadoop *h, const char *id)
 {
-    char *dir = near_path(h, id, "");
-    if (dir)
+    char dir[PATH_MAX];
+    if (near_path(h, id, "", dir))
         pingo__tree_remove(AT_FDCWD, dir);
-    free(dir);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------- */
@@ -119,8 +89,7 @@ static void unkeep(const hadoop *h, const char *id)
 bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
                                               const struct pingo_job_key *keys, size_t n)
 {
-    struct common *c = common_of(h);
-    bundle_of *b = c ? calloc(1, sizeof *b) : NULL;
+    bundle_of *b = calloc(1, sizeof *b);
     if (!b || !(b->keys = calloc(n + 1, sizeof *keys))) {
         free(b);
         return NULL;
@@ -129,20 +98,18 @@ bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
     if (n)
         memcpy(b->keys, keys, n * sizeof *keys);
     b->n = n;
-    b->news_ms = pingo__executor_hadoop_now_ms();
-    b->next = c->bundles;
-    c->bundles = b;
+    b->news_ms = pingo__world_monotonic_ms();
+    b->next = h->bundles;
+    h->bundles = b;
     return b;
 }
 
 static void forget(hadoop *h, bundle_of *b)
 {
-    struct common *c = common_of(h);
-    for (bundle_of **at = &c->bundles; *at; at = &(*at)->next)
-        if (*at == b) {
-            *at = b->next;
-            break;
-        }
+    bundle_of **at = &h->bundles;
+    while (*at != b)
+        at = &(*at)->next;
+    *at = b->next;
     free(b->keys);
     free(b->body);
     free(b);
@@ -150,24 +117,23 @@ static void forget(hadoop *h, bundle_of *b)
 
 static bundle_of *find(hadoop *h, const char *id)
 {
-    struct common *c = common_of(h);
-    bundle_of *b = c ? c->bundles : NULL;
+    bundle_of *b = h->bundles;
     while (b && strcmp(b->id, id) != 0)
         b = b->next;
     return b;
 }
 
-/* "application_...\n17.3\n18.1\n"; false: it is none. */
-static bool read_kept(hadoop *h, char *text)
+/* "application_...\n17.3\n18.1\n"; what is none is passed over. */
+static void read_kept(hadoop *h, char *text)
 {
     struct pingo_job_key key, *keys = NULL;
     char *line = strchr(text, '\n');
     size_t n = 0;
     if (!line)
-        return false;
+        return;
     *line = '\0';
     if (!pingo__executor_hadoop_is_application(text))
-        return false;
+        return;
     const char *at = line + 1;
     keys = calloc(strlen(at) / 4 + 1, sizeof *keys); /* "1.1\n" is the shortest */
     while (keys && pingo__executor_hadoop_list_next(&at, &key))
@@ -175,14 +141,13 @@ static bool read_kept(hadoop *h, char *text)
     if (keys && n && !find(h, text))
         pingo__executor_hadoop_bundle_know(h, text, keys, n);
     free(keys);
-    return n > 0;
 }
 
 static void load(hadoop *h)
 {
-    struct common *c = common_of(h);
-    char *dir = c && !c->is_loaded ? near_path(h, "", "") : NULL;
-    int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    char dir[PATH_MAX];
+    bool is_named = !h->are_bundles_loaded && near_path(h, "", "", dir);
+    int fd = is_named ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     DIR *entries = fd >= 0 ? pingo__file_list(fd) : NULL;
     for (const char *name; (name = pingo__file_next(entries));) {
         char path[PINGO__NAME_SIZE], *text = NULL;
@@ -196,20 +161,25 @@ static void load(hadoop *h)
         closedir(entries);
     if (fd >= 0)
         close(fd);
-    free(dir);
-    if (c)
-        c->is_loaded = true;
+    h->are_bundles_loaded = true;
+}
+
+static bool is_among(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
+{
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (pingo__runner_key_is(b->keys[i], keys[k]))
+                return true;
+    return false;
 }
 
 bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
 {
     load(h);
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
-        for (size_t i = 0; i < b->n; i++)
-            if (b->keys[i].action == key.action && b->keys[i].epoch == key.epoch)
-                return b;
-    return NULL;
+    bundle_of *b = h->bundles;
+    while (b && !is_among(b, &key, 1))
+        b = b->next;
+    return b;
 }
 
 void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundle)
@@ -224,7 +194,7 @@ void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundl
     }
     if (before && --before->left == 0) {
         before->is_forgotten = true;
-        before->forgotten_ms = pingo__executor_hadoop_now_ms();
+        before->forgotten_ms = pingo__world_monotonic_ms();
         before->look_at_ms = h->step_at_ms = before->forgotten_ms + STEP_MS;
     }
 }
@@ -236,17 +206,16 @@ static bool let_go(hadoop *h, bundle_of *b)
 {
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
     struct pingo__executor_hadoop_app now;
-    char path[PINGO__HADOOP_ID_SIZE + 16];
+    char path[PINGO__HADOOP_PATH_SIZE];
     if (!app && !pingo__executor_hadoop_ask(h, b->id, &now, NULL))
         app = &now;
     if (!app)
         return false;
-    if (!(app->state >= PINGO__HADOOP_SUCCEEDED)) {
-        if (pingo__executor_hadoop_now_ms() - b->forgotten_ms < LEAVE_MS ||
-            pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0)
-            return false;
-    }
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    if (!pingo__executor_hadoop_is_final(app->state) &&
+        (pingo__world_monotonic_ms() - b->forgotten_ms < LEAVE_MS ||
+         pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, NULL) != 0))
+        return false;
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     if (pingo__hdfs_remove(h->hdfs, path, NULL) != 0)
         return false;
     unkeep(h, b->id);
@@ -255,9 +224,8 @@ static bool let_go(hadoop *h, bundle_of *b)
 
 void pingo__executor_hadoop_bundles_step(hadoop *h)
 {
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL, *next; b && !h->is_leaving; b = next) {
-        int64_t now = pingo__executor_hadoop_now_ms();
+    for (bundle_of *b = h->bundles, *next; b && !h->is_leaving; b = next) {
+        int64_t now = pingo__world_monotonic_ms();
         next = b->next;
         if (b->left || !b->is_forgotten)
             continue;
@@ -271,52 +239,38 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
     }
 }
 
-static bool is_unsettled(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
-{
-    for (size_t i = 0; i < b->n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (b->keys[i].action == keys[k].action && b->keys[i].epoch == keys[k].epoch)
-                return true;
-    return false;
-}
-
 static bool is_old(const hadoop *h, const bundle_of *b)
 {
     struct stat st;
-    char *path = near_path(h, b->id, LIST);
-    bool old = path && stat(path, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
-    free(path);
-    return old;
+    char path[PATH_MAX];
+    return near_path(h, b->id, LIST, path) && stat(path, &st) == 0 &&
+           time(NULL) - st.st_mtime > OLD_S;
 }
 
 void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)
 {
     load(h);
-    struct common *c = common_of(h);
-    for (bundle_of *b = c ? c->bundles : NULL; b; b = b->next)
-        if (b->left == 0 && !b->is_forgotten && !is_unsettled(b, unsettled, n) && is_old(h, b))
+    for (bundle_of *b = h->bundles; b; b = b->next)
+        if (b->left == 0 && !b->is_forgotten && !is_among(b, unsettled, n) && is_old(h, b))
             b->is_forgotten = true;
     pingo__executor_hadoop_bundles_step(h);
 }
 
 void pingo__executor_hadoop_bundles_close(hadoop *h)
 {
-    struct common *c = h->commands;
-    while (c && c->bundles)
-        forget(h, c->bundles);
-    if (c) {
-        free(c->program.bytes);
-        free(c->program.library);
-    }
-    free(c);
-    h->commands = NULL;
+    while (h->bundles)
+        forget(h, h->bundles);
+    free(h->program.bytes);
+    free(h->program.library);
+    h->program = (struct pingo__executor_hadoop_program){.bytes = NULL};
+    h->are_bundles_loaded = false;
 }
 
 /* What was made of it goes; what it was to run may be armed, and is taken by another. */
 void pingo__executor_hadoop_bundle_undo(hadoop *h, bundle_of *b)
 {
-    char path[PINGO__HADOOP_ID_SIZE + 16];
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     if (!h->is_leaving)
         pingo__hdfs_remove(h->hdfs, path, NULL);
     unkeep(h, b->id);
@@ -364,14 +318,8 @@ static int read_program(const hadoop *h, struct pingo__executor_hadoop_program *
     return rc;
 }
 
-int pingo__executor_hadoop_bundle_program(hadoop *h,
-                                          const struct pingo__executor_hadoop_program **program,
-                                          struct pingo_error *err)
+int pingo__executor_hadoop_bundle_program(hadoop *h, struct pingo_error *err)
 {
-    struct common *c = common_of(h);
-    if (!c)
-        return pingo__fail_memory(err);
-    *program = &c->program;
-    int rc = c->program.library ? 0 : read_library(&c->program, err);
-    return rc || c->program.bytes ? rc : read_program(h, &c->program, err);
+    int rc = h->program.library ? 0 : read_library(&h->program, err);
+    return rc || h->program.bytes ? rc : read_program(h, &h->program, err);
 }

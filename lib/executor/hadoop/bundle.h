@@ -49,10 +49,9 @@ int pingo__executor_hadoop_bundle_keep(const struct pingo__executor_hadoop *h,
 /* It was not submitted: what was made of it goes; what it was to run may be armed, and is taken by another. */
 void pingo__executor_hadoop_bundle_undo(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_bundle *b);
-/* pingo-hadoop-runner's bytes, and those of the libcjson that this process has.  PINGO_EEXECUTOR: it is not there. */
-int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h,
-                                          const struct pingo__executor_hadoop_program **program,
-                                          struct pingo_error *err);
+/* h->program: pingo-hadoop-runner's bytes, and those of the libcjson that this process has.  PINGO_EEXECUTOR: it is not
+ * there. */
+int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h, struct pingo_error *err);
 /* Joins a job to it, or (NULL) takes it out of its own. */
 void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_job *job,
@@ -74,15 +73,8 @@ void pingo__executor_hadoop_bundles_trim(struct pingo__executor_hadoop *h,
 void pingo__executor_hadoop_bundles_close(struct pingo__executor_hadoop *h);
 
 /* settle.c */
-enum pingo__executor_hadoop_lies {
-    PINGO__HADOOP_LIES_NOTHING,
-    PINGO__HADOOP_LIES_ARMED,
-    PINGO__HADOOP_LIES_REVOKED,
-    PINGO__HADOOP_LIES_STARTED,
-    PINGO__HADOOP_LIES_ENDED
-};
 struct pingo__executor_hadoop_sight { /* what lies in attempts/K */
-    enum pingo__executor_hadoop_lies lies;
+    enum pingo_runner_state lies;
     struct pingo__executor_hadoop_owner owner; /* of STARTED, and ENDED */
     bool has_logs;
     struct pingo_job_end end; /* of ENDED, once it was read */

@@ -3,7 +3,7 @@
  *
  * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
 #include "executor/context.h"
-#include "executor/hadoop/check.h"
+#include "executor/hadoop/follow.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -14,10 +14,9 @@
 
 #include <pingo/version.h>
 
-#include "base/error.h"
 #include "base/world.h"
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mapreduce.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/probe.h"
@@ -33,7 +32,7 @@ struct probing {
     const struct pingo_check_options *o;
     int64_t until_ms;
     struct pingo__executor_hadoop_reply cluster; /* of the new application */
-    char dir[PINGO__HADOOP_ID_SIZE + 16];        /* bundles/ID; "": there is none */
+    char dir[PINGO__HADOOP_PATH_SIZE];           /* bundles/ID; "": there is none */
     char question[40];
     int64_t submitted_ms; /* wall clock; 0: it was not */
     struct pingo__executor_hadoop_app app;
@@ -44,7 +43,7 @@ static bool go_on(struct probing *x)
     if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
         return false;
     poll(NULL, 0, STEP_MS);
-    return pingo__executor_hadoop_now_ms() < x->until_ms;
+    return pingo__world_monotonic_ms() < x->until_ms;
 }
 
 static enum pingo_check_result how_bad(int rc)
@@ -59,20 +58,20 @@ static bool is_reached(struct probing *x)
     struct pingo__buffer raw = {0};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/ws/v1/cluster/info", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "reach",
                              "%s: is it down, or is executor.hadoop.rm wrong?", why.message);
-    else if (!*a.reply.version || !a.reply.started_ms)
+    else if (!*a.version || !a.started_ms)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach",
                              "%s answers, and is no ResourceManager (status %d)",
                              pingo__executor_hadoop_rm_name(x->h->rm), a.status);
     else
         pingo__executor_tell(x->o, PINGO_CHECK_WELL, "reach", "%s answers, of Hadoop %s; user %s",
-                             pingo__executor_hadoop_rm_name(x->h->rm), a.reply.version, x->h->user);
-    bool well = !rc && *a.reply.version && a.reply.started_ms;
+                             pingo__executor_hadoop_rm_name(x->h->rm), a.version, x->h->user);
+    bool well = !rc && *a.version && a.started_ms;
     const char *text = pingo__buffer_cstr(&raw);
     if (well && text && strstr(text, "NullRMStateStore"))
         pingo__executor_tell(
@@ -86,19 +85,19 @@ static bool is_reached(struct probing *x)
 static bool has_nodes(struct probing *x)
 {
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/nodes"};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "nodes", "%s", why.message);
-    else if (a.reply.nodes == 0)
+    else if (a.nodes == 0)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "nodes",
             "no node runs: are the NodeManagers up, and their disks not full? (%s/cluster/nodes)",
             pingo__executor_hadoop_rm_name(x->h->rm));
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.reply.nodes);
-    return !rc && a.reply.nodes > 0;
+        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.nodes);
+    return !rc && a.nodes > 0;
 }
 
 /* What an action without memoryMB takes that YARN rounds up; not told where the ResourceManager does not tell. */
@@ -108,7 +107,7 @@ static void tell_rounding(struct probing *x)
     struct pingo__buffer raw = {0};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/conf?name=yarn.scheduler.minimum-allocation-mb", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     const struct pingo_job none = {.cpus = 1};
     int64_t memory = pingo__executor_hadoop_container_mb(&none);
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL);
@@ -127,29 +126,28 @@ static void tell_rounding(struct probing *x)
 
 static bool has_queue(struct probing *x)
 {
-    struct pingo__buffer raw = {0};
-    struct pingo__executor_hadoop_question q = {
-        .method = "GET", .path = "/ws/v1/cluster/scheduler", .raw = &raw};
-    struct pingo__executor_hadoop_answer a;
-    enum pingo__executor_hadoop_queue found = PINGO__HADOOP_QUEUE_FINE;
-    char names[200];
     const char *queue = x->h->queue ? x->h->queue : "default";
-    if (pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL) ||
-        pingo__executor_hadoop_queue_find(raw.data ? raw.data : "", raw.length, queue, &found, names))
+    const struct pingo__executor_hadoop_on on = {.queue = queue};
+    struct pingo__executor_hadoop_question q = {
+        .method = "GET", .path = "/ws/v1/cluster/scheduler", .on = &on};
+    struct pingo__executor_hadoop_reply a;
+    int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, NULL);
+    enum pingo__executor_hadoop_queue found = a.queue;
+    if (rc || !*a.queues)
         found = PINGO__HADOOP_QUEUE_FINE; /* it is not told: the application will */
-    pingo__buffer_clear(&raw);
     if (found == PINGO__HADOOP_QUEUE_NONE)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "queue",
             "there is no queue %s; there are: %s.  Set executor.hadoop.queue, or queue in "
             "executorOptions",
-            queue, names);
+            queue, a.queues);
     else if (found == PINGO__HADOOP_QUEUE_STOPPED)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "queue", "the queue %s is stopped", queue);
     else if (found == PINGO__HADOOP_QUEUE_PARENT)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "queue",
-            "%s has queues below it, and takes no applications itself; there are: %s", queue, names);
+            "%s has queues below it, and takes no applications itself; there are: %s", queue,
+            a.queues);
     return found == PINGO__HADOOP_QUEUE_FINE;
 }
 
@@ -160,7 +158,7 @@ static bool make_place(struct probing *x)
     const struct pingo__world *world = pingo__world_real();
     struct pingo_error why = {0};
     uint32_t numbers[2] = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 32];
+    char path[PINGO__HADOOP_PATH_SIZE];
     int rc = pingo__executor_hadoop_rm_new(x->h->rm, &x->cluster, &why);
     if (rc) {
         pingo__executor_tell(x->o, how_bad(rc), "submission", "%s%s", why.message,
@@ -172,8 +170,8 @@ static bool make_place(struct probing *x)
     if (world->random(world->context, numbers, sizeof numbers) != 0)
         numbers[0] = (uint32_t)getpid();
     snprintf(x->question, sizeof x->question, "%08" PRIx32 "%08" PRIx32, numbers[0], numbers[1]);
-    snprintf(x->dir, sizeof x->dir, "bundles/%s", x->cluster.id);
-    snprintf(path, sizeof path, "%s/question", x->dir);
+    pingo__executor_hadoop_in_bundle(x->dir, x->cluster.id, "");
+    pingo__executor_hadoop_in_bundle(path, x->cluster.id, "question");
     rc = pingo__hdfs_put_bytes(x->h->hdfs, path, x->question, strlen(x->question), &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "pool", "%s cannot be written here: %s",
@@ -215,8 +213,8 @@ static bool follow(struct probing *x)
 {
     struct pingo_error why = {0};
     int64_t due = 0;
-    while (x->app.state < PINGO__HADOOP_SUCCEEDED) {
-        int64_t now = pingo__executor_hadoop_now_ms();
+    while (!pingo__executor_hadoop_is_final(x->app.state)) {
+        int64_t now = pingo__world_monotonic_ms();
         if (!go_on(x)) {
             pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
                                  "application %s %s%s%s; it is ended", x->cluster.id,
@@ -309,11 +307,11 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 
 static void judge(struct probing *x)
 {
-    char path[PINGO__HADOOP_ID_SIZE + 32], text[PINGO__RUNNER_PROBE_SIZE] = "";
+    char path[PINGO__HADOOP_PATH_SIZE], text[PINGO__RUNNER_PROBE_SIZE] = "";
     struct pingo__buffer answer = {0};
     struct pingo__runner_probe p;
     struct pingo_error why = {0};
-    snprintf(path, sizeof path, "%s/answer", x->dir);
+    pingo__executor_hadoop_in_bundle(path, x->cluster.id, "answer");
     int rc = pingo__hdfs_get_bytes(x->h->hdfs, path, (struct pingo__hdfs_range){0, sizeof text - 1},
                                    &answer, &why);
     if (!rc && answer.length)
@@ -345,15 +343,13 @@ static void run(struct probing *x)
         pingo__executor_tell(x->o, how_bad(rc), "job", "YARN takes no application: %s", why.message);
     else if (follow(x))
         judge(x);
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->check)
-            pingo__executor_hadoop_kind(i)->check(x->h, x->o);
+    pingo__executor_hadoop_mapreduce_check(x->h, x->o);
 }
 
 static void leave(struct probing *x)
 {
-    if (x->submitted_ms && x->app.state < PINGO__HADOOP_SUCCEEDED)
-        pingo__executor_hadoop_end_app(x->h, x->cluster.id, PINGO__HADOOP_GIVEN_UP, NULL);
+    if (x->submitted_ms && !pingo__executor_hadoop_is_final(x->app.state))
+        pingo__executor_hadoop_rm_kill(x->h->rm, x->cluster.id, PINGO__HADOOP_GIVEN_UP, NULL);
     if (*x->dir)
         pingo__hdfs_remove(x->h->hdfs, x->dir, NULL);
 }
@@ -367,7 +363,7 @@ int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
     if (rc)
         return rc;
     rc = pingo__executor_hadoop_new(context, box, &x.h, err);
-    x.until_ms = pingo__executor_hadoop_now_ms() + options->limit_ms;
+    x.until_ms = pingo__world_monotonic_ms() + options->limit_ms;
     if (!rc && *x.h->unset)
         pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.h->unset);
     else if (!rc) {

@@ -5,9 +5,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/names.h"
 #include "base/parallel.h"
-#include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
@@ -27,30 +25,31 @@ static bool is_ours(const job_of *job)
     return job->kind == &pingo__executor_hadoop_commands;
 }
 
-static int make_own(job_of *job, struct pingo_error *err)
+/* The next after this one (NULL: the first) that the bundle was submitted with, and whose end is not told. */
+static job_of *next_of(const hadoop *h, const bundle_of *b, const job_of *job)
 {
-    if (!job->own)
-        job->own = calloc(1, sizeof(attempt_of));
-    return job->own ? 0 : pingo__fail_memory(err);
+    job_of *next = pingo_jobs_next(h->jobs, job);
+    while (next && (!is_ours(next) || next->phase != PINGO__HADOOP_SUBMITTED ||
+                    ((attempt_of *)next->own)->bundle != b))
+        next = pingo_jobs_next(h->jobs, next);
+    return next;
 }
 
 /* ---- out ------------------------------------------------------------------------------------------ */
 
 static int arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    (void)h;
-    int rc = make_own(job, err);
     attempt_of *own = job->own;
-    if (!rc && (!job->job.argv || !job->job.argv[0]))
-        rc = pingo__fail(err, PINGO_EINVAL, "it has no command");
-    if (!rc && (job->job.gpus > 0 || job->job.nlicences > 0))
-        rc = pingo__fail(
+    (void)h;
+    if (!job->job.argv || !job->job.argv[0])
+        return pingo__fail(err, PINGO_EINVAL, "it has no command");
+    if (job->job.gpus > 0 || job->job.nlicences > 0)
+        return pingo__fail(
             err, PINGO_EINVAL,
             "the executor hadoop counts no %s: leave it out, or choose another executor",
             job->job.gpus > 0 ? "GPUs" : "licences");
-    return rc ? rc
-              : pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
-                                                    &own->options, err);
+    return pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
+                                               &own->options, err);
 }
 
 static bool is_same(const char *a, const char *b)
@@ -85,7 +84,7 @@ static int submit(hadoop *h, job_of *job, struct pingo_error *err)
     struct pingo_error why = {0};
     job_of **jobs = NULL;
     size_t n = 0, capacity = 0;
-    for (job_of *j = job; j && (int64_t)n < h->bundle; j = pingo__executor_hadoop_next(h, j)) {
+    for (job_of *j = job; j && (int64_t)n < h->bundle; j = pingo_jobs_next(h->jobs, j)) {
         if (!is_ours(j) || j->phase != PINGO__HADOOP_ARMED || j->is_killed || !is_like(job, j))
             continue;
         if (!PINGO__ARRAY_ROOM(jobs, capacity, n, 1)) {
@@ -137,7 +136,7 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct pingo__executor_hadoop_app app;
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/cluster/info"};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     struct pingo_error why = {0};
     char born[32];
     int rc = pingo__executor_hadoop_ask(h, b->id, &app, err);
@@ -145,7 +144,7 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
         rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
     if (rc)
         return rc;
-    snprintf(born, sizeof born, "application_%lld_", (long long)a.reply.started_ms);
+    snprintf(born, sizeof born, "application_%lld_", (long long)a.started_ms);
     if (app.state == PINGO__HADOOP_GONE && strncmp(b->id, born, strlen(born)) == 0)
         rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, &why);
     if (pingo__executor_hadoop_is_away(rc))
@@ -159,75 +158,61 @@ static int make_sure(hadoop *h, bundle_of *b, struct pingo_error *err)
 /* Those that were killed had their time, and nobody else runs in it. */
 static bool is_stubborn(const hadoop *h, const bundle_of *b)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     bool any = false;
-    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
-        const attempt_of *own = is_ours(job) ? job->own : NULL;
-        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED)
-            continue;
+    for (job_of *job = NULL; (job = next_of(h, b, job)); any = true)
         if (!job->is_killed ||
             (job->is_started && now - job->killed_ms < h->runner.grace_ms + STUBBORN_MS))
             return false;
-        any = true;
-    }
     return any;
 }
 
-struct found { /* of those of a bundle that may have ended */
+struct found { /* those of a bundle that may have ended */
     hadoop *h;
-    job_of **jobs;
-    struct pingo__executor_hadoop_sight *sights;
-    int *codes;
-    struct pingo_error *errors;
+    struct reading {
+        job_of *job;
+        struct pingo__executor_hadoop_sight sight;
+        int rc;
+        struct pingo_error why;
+    } * list;
     size_t n, capacity;
 };
 
 static int read_one(void *context, size_t i, struct pingo_error *err)
 {
     struct found *f = context;
-    f->codes[i] = f->h->is_leaving ? PINGO_EINTERRUPTED
-                                   : pingo__executor_hadoop_read(f->h, pingo_jobs_key(f->jobs[i]),
-                                                                 &f->sights[i], &f->errors[i]);
-    if (!pingo__executor_hadoop_is_away(f->codes[i]))
-        return 0;
-    *err = f->errors[i];
-    return f->codes[i];
+    struct reading *r = &f->list[i];
+    r->rc = f->h->is_leaving
+                ? PINGO_EINTERRUPTED
+                : pingo__executor_hadoop_read(f->h, pingo_jobs_key(r->job), &r->sight, &r->why);
+    *err = r->why;
+    return pingo__executor_hadoop_is_away(r->rc) ? r->rc : 0;
 }
 
 /* Read several at once, settled one after the other; what is wrong with one keeps the others from nothing. */
 static int settle_all(struct found *f, const struct pingo__executor_hadoop_app *app,
                       struct pingo_error *err)
 {
-    hadoop *h = f->h;
-    struct pingo__parallel all = {
-        .n = f->n, .threads = f->n < READS ? f->n : READS, .run = read_one, .context = f};
-    f->sights = calloc(f->n + 1, sizeof *f->sights);
-    f->codes = calloc(f->n + 1, sizeof *f->codes);
-    f->errors = calloc(f->n + 1, sizeof *f->errors);
-    int rc = f->sights && f->codes && f->errors ? pingo__parallel_run(&all, err)
-                                                : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < f->n; i++) {
-        int code = f->codes[i] ? f->codes[i]
-                               : pingo__executor_hadoop_settle(h, f->jobs[i], app, &f->sights[i],
-                                                               &f->errors[i]);
-        if (pingo__executor_hadoop_is_away(code)) {
-            *err = f->errors[i];
-            rc = code;
-        } else if (code)
-            pingo__executor_hadoop_stuck(h, f->jobs[i], &f->errors[i]);
+    struct pingo__parallel all = {.n = f->n, .threads = READS, .run = read_one, .context = f};
+    int rc = pingo__parallel_run(&all, err);
+    for (struct reading *r = f->list; !rc && r < f->list + f->n; r++) {
+        if (!r->rc)
+            r->rc = pingo__executor_hadoop_settle(f->h, r->job, app, &r->sight, &r->why);
+        if (pingo__executor_hadoop_is_away(r->rc)) {
+            *err = r->why;
+            rc = r->rc;
+        } else if (r->rc)
+            pingo__executor_hadoop_stuck(f->h, r->job, &r->why);
     }
-    free(f->sights);
-    free(f->codes);
-    free(f->errors);
     return rc;
 }
 
 static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct bells bells = {.h = h, .b = b};
-    int64_t begun = pingo__executor_hadoop_now_ms();
-    char path[PINGO__HADOOP_ID_SIZE + 16];
-    snprintf(path, sizeof path, "bundles/%s", b->id);
+    int64_t begun = pingo__world_monotonic_ms();
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, b->id, "");
     int rc = b->body ? make_sure(h, b, err) : 0;
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
     struct pingo__executor_hadoop_app copy = {.state = PINGO__HADOOP_UNHEARD};
@@ -235,29 +220,28 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
         copy = *app;
     if (copy.state == PINGO__HADOOP_GONE)
         memcpy(copy.diagnostics, b->refusal, sizeof b->refusal);
-    bool is_final = copy.state >= PINGO__HADOOP_SUCCEEDED;
+    bool is_final = pingo__executor_hadoop_is_final(copy.state);
     if (!rc)
         rc = pingo__hdfs_list(h->hdfs, path, heard, &bells, err);
     rc = rc == PINGO_ENOTFOUND ? 0 : rc;
     struct found f = {.h = h};
-    for (job_of *job = NULL; !rc && (job = pingo__executor_hadoop_next(h, job));) {
-        attempt_of *own = is_ours(job) ? job->own : NULL;
-        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED ||
-            job->stuck_until_ms > begun || !(is_final || own->is_heard))
+    for (job_of *job = NULL; !rc && (job = next_of(h, b, job));) {
+        const attempt_of *own = job->own;
+        if (job->stuck_until_ms > begun || !(is_final || own->is_heard))
             continue;
-        if (!PINGO__ARRAY_ROOM(f.jobs, f.capacity, f.n, 1))
+        if (!PINGO__ARRAY_ROOM(f.list, f.capacity, f.n, 1))
             rc = pingo__fail_memory(err);
         else
-            f.jobs[f.n++] = job;
+            f.list[f.n++] = (struct reading){.job = job};
     }
     if (!rc && f.n)
         rc = settle_all(&f, &copy, err);
-    free(f.jobs);
+    free(f.list);
     if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
-        rc = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, err);
+        rc = pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, err);
         b->was_ended = !rc;
     }
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (bells.is_new)
         b->news_ms = now;
     b->look_at_ms = now + pingo__executor_hadoop_pause_ms(h, b->news_ms);
@@ -270,7 +254,7 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
     bundle_of *b = own->bundle;
     static const struct pingo__executor_hadoop_app gone = {.state = PINGO__HADOOP_GONE};
     const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     int rc = 0;
     if (!b) { /* of a scheduler that is gone: its list is, too */
         struct pingo__executor_hadoop_sight sight;
@@ -279,7 +263,7 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
                   : pingo__executor_hadoop_settle(h, job, *job->application ? app : &gone, &sight,
                                                   err);
     }
-    bool is_news = app && app->state >= PINGO__HADOOP_SUCCEEDED;
+    bool is_news = app && pingo__executor_hadoop_is_final(app->state);
     if (b->look_at_ms <= now || (is_news && b->look_at_ms > now + 300))
         rc = look_at(h, b, err);
     job->look_at_ms = b->look_at_ms > now ? b->look_at_ms : now + 1;
@@ -290,39 +274,26 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
 
 /* ---- ending --------------------------------------------------------------------------------------- */
 
-/* Nothing of it is wanted any more. */
-static bool is_unwanted(const hadoop *h, const bundle_of *b, bool *is_started)
-{
-    *is_started = false;
-    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
-        const attempt_of *own = is_ours(job) ? job->own : NULL;
-        if (!own || own->bundle != b || job->phase != PINGO__HADOOP_SUBMITTED)
-            continue;
-        *is_started = *is_started || job->is_started;
-        if (!job->is_killed)
-            return false;
-    }
-    return true;
-}
-
+/* Where nothing of it is wanted any more, and nothing has begun. */
 static int end_bundle(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
-    bool is_started;
-    if (!b || b->was_ended || !is_unwanted(h, b, &is_started) || is_started)
+    bool is_wanted = !b || b->was_ended;
+    for (job_of *job = NULL; !is_wanted && (job = next_of(h, b, job));)
+        is_wanted = job->is_started || !job->is_killed;
+    if (is_wanted)
         return 0;
-    int rc = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, err);
+    int rc = pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, err);
     b->was_ended = !rc;
     return pingo__executor_hadoop_is_away(rc) ? rc : 0;
 }
 
 static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err)
 {
-    int rc = make_own(job, err);
     attempt_of *own = job->own;
-    *revoked = !rc && !job->is_adopted && !own->may_be_armed; /* then nobody has ever seen it */
-    if (rc || *revoked)
-        return rc;
-    rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), revoked, err);
+    *revoked = !job->is_adopted && !own->may_be_armed; /* then nobody has ever seen it */
+    if (*revoked)
+        return 0;
+    int rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), revoked, err);
     if (rc || !*revoked)
         return rc;
     own->can_go = true;
@@ -333,7 +304,8 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
         end_bundle(h, b, NULL);
         job->phase = phase;
     } else if (b && !b->was_ended) {
-        b->was_ended = pingo__executor_hadoop_end_app(h, b->id, PINGO__HADOOP_GIVEN_UP, NULL) == 0;
+        b->was_ended =
+            pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, NULL) == 0;
     }
     return 0;
 }
@@ -341,14 +313,12 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
 static int kill_one(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
-    char name[PINGO__NAME_SIZE], path[PINGO__NAME_SIZE + 8];
-    struct pingo_job_key key = pingo_jobs_key(job);
-    pingo__name_attempt(name, key.action, key.epoch);
-    snprintf(path, sizeof path, "%s/kill", name);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
     int rc = pingo__hdfs_make(h->hdfs, path, err);
     if (own->bundle) {
         own->bundle->look_at_ms = 0;
-        own->bundle->news_ms = pingo__executor_hadoop_now_ms();
+        own->bundle->news_ms = pingo__world_monotonic_ms();
     }
     return rc ? rc : end_bundle(h, own->bundle, err);
 }
@@ -361,14 +331,12 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
     struct pingo_job_key key = pingo_jobs_key(job);
     bool revoked;
     *found = false;
-    int rc = make_own(job, err);
-    if (!rc)
-        rc = pingo__executor_hadoop_see(h, key, &sight, err);
+    int rc = pingo__executor_hadoop_see(h, key, &sight, err);
     if (rc)
         return rc;
     attempt_of *own = job->own;
     bundle_of *b = pingo__executor_hadoop_bundle_of(h, key);
-    if (sight.lies == PINGO__HADOOP_LIES_NOTHING)
+    if (sight.lies == PINGO_RUNNER_NONE)
         return b ? pingo__executor_hadoop_close_gate(h, key, &revoked, err) : 0;
     own->may_be_armed = *found = true;
     if (b)
@@ -383,23 +351,16 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
 
 static void forget(hadoop *h, job_of *job)
 {
-    attempt_of *own = job->own;
-    char name[PINGO__NAME_SIZE];
-    struct pingo_job_key key = pingo_jobs_key(job);
-    if (!own)
-        return;
-    pingo__name_attempt(name, key.action, key.epoch);
+    const attempt_of *own = job->own;
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "");
     if (own->can_go && !h->is_leaving)
-        pingo__hdfs_remove(h->hdfs, name, NULL);
+        pingo__hdfs_remove(h->hdfs, path, NULL);
     pingo__executor_hadoop_bundle_bind(h, job, NULL);
-    free(own);
-    job->own = NULL;
 }
 
-static const char *const types[] = {"command-line", NULL};
-
 const struct pingo__executor_hadoop_kind pingo__executor_hadoop_commands = {
-    .types = types,
+    .own_size = sizeof(attempt_of),
     .arm = arm,
     .submit = submit,
     .look = look,
@@ -407,7 +368,4 @@ const struct pingo__executor_hadoop_kind pingo__executor_hadoop_commands = {
     .kill = kill_one,
     .adopt = adopt,
     .forget = forget,
-    .step = pingo__executor_hadoop_bundles_step,
-    .trim = pingo__executor_hadoop_bundles_trim,
-    .close = pingo__executor_hadoop_bundles_close,
 };

@@ -18,14 +18,9 @@
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_app app_of;
+typedef struct pingo__executor_hadoop_report report_of;
 
 /* ---- for all kinds -------------------------------------------------------------------------------- */
-
-int64_t pingo__executor_hadoop_now_ms(void)
-{
-    const struct pingo__world *world = pingo__world_real();
-    return world->monotonic_ns(world->context) / 1000000;
-}
 
 bool pingo__executor_hadoop_is_away(int rc)
 {
@@ -34,14 +29,14 @@ bool pingo__executor_hadoop_is_away(int rc)
 
 int64_t pingo__executor_hadoop_pause_ms(const hadoop *h, int64_t since_ms)
 {
-    int64_t pause = (pingo__executor_hadoop_now_ms() - since_ms) / PATIENT;
+    int64_t pause = (pingo__world_monotonic_ms() - since_ms) / PATIENT;
     pause = pause < h->poll_ms ? pause : h->poll_ms;
     return pause > POLL_FIRST_MS ? pause : POLL_FIRST_MS;
 }
 
 void pingo__executor_hadoop_hurry(hadoop *h)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     h->news_ms = now;
     if (h->poll_at_ms > now + POLL_FIRST_MS)
         h->poll_at_ms = now + POLL_FIRST_MS;
@@ -49,47 +44,20 @@ void pingo__executor_hadoop_hurry(hadoop *h)
 
 void pingo__executor_hadoop_log(hadoop *h, const char *format, ...)
 {
-    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
+    report_of r = {.kind = PINGO__HADOOP_SAYS, .text = "hadoop: "};
     va_list arguments;
-    if (!r)
-        return;
-    r->kind = PINGO__HADOOP_SAYS;
-    size_t n = (size_t)snprintf(r->text, sizeof r->text, "hadoop: ");
+    size_t n = strlen(r.text);
     va_start(arguments, format);
-    vsnprintf(r->text + n, sizeof r->text - n, format, arguments);
+    vsnprintf(r.text + n, sizeof r.text - n, format, arguments);
     va_end(arguments);
-    pingo__executor_hadoop_box_report(h->box, r);
-}
-
-void pingo__executor_hadoop_tag(const hadoop *h, struct pingo_job_key key, char tag[128])
-{
-    snprintf(tag, 128, "pingo-%s-%lld.%lld", h->mark, (long long)key.action, (long long)key.epoch);
-}
-
-job_of *pingo__executor_hadoop_next(const hadoop *h, const job_of *previous)
-{
-    return pingo_jobs_next(h->jobs, previous);
-}
-
-static bool report(hadoop *h, enum pingo__executor_hadoop_report_kind kind, const job_of *job,
-                   const char *name, const struct pingo_job_end *end)
-{
-    struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
-    if (!r)
-        return false;
-    r->kind = kind;
-    r->key = pingo_jobs_key(job);
-    snprintf(r->text, sizeof r->text, "%.31s", name ? name : "");
-    if (end)
-        r->end = *end;
-    pingo__executor_hadoop_box_report(h->box, r);
-    return true;
+    pingo__executor_hadoop_box_report(h->box, &r);
 }
 
 void pingo__executor_hadoop_started(hadoop *h, job_of *job)
 {
+    const report_of r = {.kind = PINGO__HADOOP_HAS_STARTED, .key = pingo_jobs_key(job)};
     if (!job->is_started)
-        report(h, PINGO__HADOOP_HAS_STARTED, job, NULL, NULL);
+        pingo__executor_hadoop_box_report(h->box, &r);
     job->is_started = true;
 }
 
@@ -97,22 +65,18 @@ void pingo__executor_hadoop_started(hadoop *h, job_of *job)
 void pingo__executor_hadoop_named(hadoop *h, job_of *job, const char *name)
 {
     static const char head[] = "application_";
+    report_of r = {.kind = PINGO__HADOOP_IS_NAMED, .key = pingo_jobs_key(job)};
     if (strlen(name) > 31 && strncmp(name, head, strlen(head)) == 0)
         name += strlen(head);
-    report(h, PINGO__HADOOP_IS_NAMED, job, name, NULL);
+    snprintf(r.text, sizeof r.text, "%.31s", name);
+    pingo__executor_hadoop_box_report(h->box, &r);
 }
 
 void pingo__executor_hadoop_tells(hadoop *h, job_of *job, char *json)
 {
-    struct pingo__executor_hadoop_report *r = json ? calloc(1, sizeof *r) : NULL;
-    if (!r) {
+    const report_of r = {.kind = PINGO__HADOOP_TELLS, .key = pingo_jobs_key(job), .json = json};
+    if (!json || !pingo__executor_hadoop_box_report(h->box, &r))
         free(json);
-        return;
-    }
-    r->kind = PINGO__HADOOP_TELLS;
-    r->key = pingo_jobs_key(job);
-    r->json = json;
-    pingo__executor_hadoop_box_report(h->box, r);
 }
 
 void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *end)
@@ -121,7 +85,8 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
         return;
     end->size = sizeof *end;
     end->key = pingo_jobs_key(job);
-    if (!report(h, PINGO__HADOOP_HAS_ENDED, job, NULL, end))
+    const report_of r = {.kind = PINGO__HADOOP_HAS_ENDED, .key = end->key, .end = *end};
+    if (!pingo__executor_hadoop_box_report(h->box, &r))
         return; /* no memory: it is found again */
     job->phase = PINGO__HADOOP_OVER;
     pingo__executor_hadoop_hurry(h);
@@ -129,7 +94,7 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
 
 void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (h->is_leaving)
         return;
     h->trouble_ms = h->trouble_ms ? h->trouble_ms : now;
@@ -144,7 +109,7 @@ void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
 void pingo__executor_hadoop_stuck(hadoop *h, job_of *job, const struct pingo_error *why)
 {
     struct pingo_job_key key = pingo_jobs_key(job);
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     job->stuck_until_ms = now + STUCK_MS;
     if (h->stuck_told_ms && now - h->stuck_told_ms < STUCK_TELL_MS)
         return;
@@ -176,19 +141,12 @@ static void saw_app(void *context, const app_of *app)
     if (known->state != app->state)
         pingo__executor_hadoop_hurry(h);
     *known = *app;
-    known->heard_ms = pingo__executor_hadoop_now_ms();
-}
-
-static void our_tag(const hadoop *h, char tag[128])
-{
-    snprintf(tag, 128, "pingo-%s", h->mark);
+    known->heard_ms = pingo__world_monotonic_ms();
 }
 
 int pingo__executor_hadoop_ask(hadoop *h, const char *id, app_of *app, struct pingo_error *err)
 {
-    char tag[128];
-    our_tag(h, tag);
-    int rc = pingo__executor_hadoop_rm_look(h->rm, id, tag, app, err);
+    int rc = pingo__executor_hadoop_rm_look(h->rm, id, app, err);
     if (!rc)
         saw_app(h, app);
     return rc;
@@ -201,12 +159,6 @@ int pingo__executor_hadoop_new_app(hadoop *h, struct pingo__executor_hadoop_repl
     if (!rc && reply->memory_mb > 0)
         h->largest_mb = reply->memory_mb;
     return rc;
-}
-
-int pingo__executor_hadoop_end_app(hadoop *h, const char *id, const char *why,
-                                   struct pingo_error *err)
-{
-    return pingo__executor_hadoop_rm_kill(h->rm, id, why, err);
 }
 
 /* Those that no job means go: the final ones, and those of which the list has told no more. */
@@ -241,16 +193,14 @@ static int ask_for_the_rest(hadoop *h, int64_t begun_ms, struct pingo_error *err
 
 int pingo__executor_hadoop_poll(hadoop *h, struct pingo_error *err)
 {
-    char tag[128];
-    struct pingo__executor_hadoop_on on = {.app = saw_app, .context = h, .tag = tag};
-    int64_t begun = pingo__executor_hadoop_now_ms();
-    our_tag(h, tag);
-    int rc = pingo__executor_hadoop_rm_list(h->rm, &on, err);
+    const struct pingo__executor_hadoop_on on = {.app = saw_app, .context = h};
+    int64_t begun = pingo__world_monotonic_ms();
+    int rc = pingo__executor_hadoop_rm_list(h->rm, h->tag, &on, err);
     if (!rc)
         rc = ask_for_the_rest(h, begun, err);
     if (!rc)
         forget_apps(h, begun);
-    int64_t now = pingo__executor_hadoop_now_ms(),
+    int64_t now = pingo__world_monotonic_ms(),
             pause = pingo__executor_hadoop_pause_ms(h, h->news_ms);
     h->poll_at_ms = now + (pause > 3 * (now - begun) ? pause : 3 * (now - begun));
     return rc;

@@ -6,12 +6,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "executor/hadoop/originals.h"
+#include "base/world.h"
+#include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/settings.h"
 #include "hdfs/hdfs.h"
 
 #define POLL_FIRST_MS 300
@@ -20,6 +19,7 @@
 #define GATHER_MS 80       /* who is handed over within this is submitted together, */
 #define GATHER_MOST_MS 600 /* but nobody waits longer */
 #define PATIENCE_MS 5000
+#define IDLE_MS 3600000 /* where an order wakes us, and nothing else */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -68,7 +68,7 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
     job->phase = PINGO__HADOOP_SUBMITTED;
     rc = job->kind->kill(h, job, err);
     if (!rc)
-        job->killed_ms = pingo__executor_hadoop_now_ms();
+        job->killed_ms = pingo__world_monotonic_ms();
     job->look_at_ms = 0;
     return rc;
 }
@@ -138,7 +138,7 @@ static size_t count(const hadoop *h, enum pingo__executor_hadoop_phase from,
 /* PINGO_EAWAY and its like end it; what else cannot be done for one is no reason to have the others wait. */
 static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
 {
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     for (job_of *job = NULL; !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));) {
         struct pingo_error why = {0};
         int rc = is_due(job, may_submit, now) ? go_on(h, job, now, &why) : 0;
@@ -155,15 +155,13 @@ static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
 static void round_of_all(hadoop *h)
 {
     struct pingo_error why = {0};
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     bool gathers =
         h->handed_ms && now < h->handed_ms + GATHER_MS && now < h->first_handed_ms + GATHER_MOST_MS;
     if (now < h->again_at_ms)
         return;
     h->step_at_ms = 0;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->step)
-            pingo__executor_hadoop_kind(i)->step(h);
+    pingo__executor_hadoop_bundles_step(h);
     if (count(h, PINGO__HADOOP_SUBMITTED, PINGO__HADOOP_SUBMITTED) && now >= h->poll_at_ms &&
         is_in_the_way(h, pingo__executor_hadoop_poll(h, &why), &why))
         return;
@@ -177,10 +175,10 @@ static void round_of_all(hadoop *h)
     recover(h);
 }
 
-/* Until something is due; -1: never. */
+/* Until something is due. */
 static int64_t pause_of(const hadoop *h)
 {
-    int64_t now = pingo__executor_hadoop_now_ms(), due = INT64_MAX;
+    int64_t now = pingo__world_monotonic_ms(), due = INT64_MAX;
     bool follows = false;
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         if (job->phase == PINGO__HADOOP_OVER)
@@ -197,7 +195,7 @@ static int64_t pause_of(const hadoop *h)
     if (h->step_at_ms && h->step_at_ms < due)
         due = h->step_at_ms;
     if (due == INT64_MAX)
-        return -1;
+        return IDLE_MS;
     if (due < h->again_at_ms)
         due = h->again_at_ms;
     return due > now ? due - now : 0;
@@ -212,7 +210,7 @@ void *pingo__executor_hadoop_follow(void *context)
         round_of_all(h);
         pingo__executor_hadoop_box_say(box, count(h, PINGO__HADOOP_HANDED, PINGO__HADOOP_ARMED),
                                        h->trouble);
-        pingo__executor_hadoop_box_wait(box, pause_of(h));
+        pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, pause_of(h));
         h->is_leaving = h->is_leaving || pingo__executor_hadoop_box_is_stopped(box);
     }
     if (!pingo__executor_hadoop_box_ended(box))
@@ -228,9 +226,9 @@ static int open_ways(hadoop *h, const char *rm, struct pingo_error *err)
     struct pingo__hdfs_options options = {.patience_ms = PATIENCE_MS};
     h->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
     int rc = pingo__executor_hadoop_rm_open(
-        rm, h->user ? h->user : "", pingo__executor_hadoop_box_stop_fd(h->box), &h->rm, err);
+        rm, h->user ? h->user : "", pingo__executor_hadoop_box_bells(h->box)->stop, &h->rm, err);
     if (!rc)
-        pingo__executor_hadoop_rm_heed(h->rm, pingo__executor_hadoop_box_urgent_fd(h->box));
+        pingo__executor_hadoop_rm_heed(h->rm, pingo__executor_hadoop_box_bells(h->box)->urgent);
     return rc ? rc : pingo__hdfs_open(h->pool_place, &options, &h->hdfs, err);
 }
 
@@ -265,9 +263,7 @@ void pingo__executor_hadoop_free(hadoop *h)
 {
     if (!h)
         return;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->close)
-            pingo__executor_hadoop_kind(i)->close(h);
+    pingo__executor_hadoop_bundles_close(h);
     for (job_of *job = NULL; h->jobs && (job = pingo_jobs_next(h->jobs, job));) {
         free(job->own);
         pingo__arena_clear(&job->arena);

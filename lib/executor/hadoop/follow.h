@@ -1,8 +1,33 @@
-/* follow.h - the thread of the executor hadoop. */
+/* follow.h - the executor hadoop from within: its thread, and what is made for it. */
 #ifndef PINGO__EXECUTOR_HADOOP_FOLLOW_H
 #define PINGO__EXECUTOR_HADOOP_FOLLOW_H
 
 #include "executor/hadoop/mailbox.h"
+
+/* ---- settings.c ---- */
+
+#define PINGO__HADOOP_SETTINGS 13
+extern const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO__HADOOP_SETTINGS];
+/* Fills in what they say, where things lie, and what is missing. */
+int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
+                                         const struct pingo_executor_context *context,
+                                         struct pingo_error *err);
+void pingo__executor_hadoop_clear_settings(struct pingo__executor_hadoop *h);
+
+/* ---- check.c, copy.c, originals.c ---- */
+
+/* As the check of struct pingo_executor_type. */
+int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
+                                 const struct pingo_check_options *options, struct pingo_error *err);
+/* A job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
+int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_job *job,
+                                struct pingo_job *to, struct pingo_error *err);
+/* What the cluster has copies of in POOL/originals, as far as it was seen there; used on any thread.  PINGO_ENOMEM. */
+int pingo__executor_hadoop_originals_new(struct pingo__executor_hadoop_originals **out,
+                                         struct pingo_error *err);
+void pingo__executor_hadoop_originals_free(struct pingo__executor_hadoop_originals *originals);
+
+/* ---- follow.c ---- */
 
 /* The thread's function: takes orders and has the jobs go on, until it is stopped; the executor (context) is the
  * thread's then. */
@@ -14,12 +39,21 @@ int pingo__executor_hadoop_new(const struct pingo_executor_context *context,
                                struct pingo__executor_hadoop **out, struct pingo_error *err);
 /* Once the thread is over: all that h holds.  NULL is allowed. */
 void pingo__executor_hadoop_free(struct pingo__executor_hadoop *h);
-/* orders.c.  All that wait. */
+
+/* ---- orders.c ---- */
+
+/* From now on it is of this kind, with bytes of its own that are zero.  false: no memory. */
+bool pingo__executor_hadoop_show_to(struct pingo__executor_hadoop_job *job,
+                                    const struct pingo__executor_hadoop_kind *kind);
+/* All that wait. */
 void pingo__executor_hadoop_take_orders(struct pingo__executor_hadoop *h);
 /* Ends one that is_killed: who has not been submitted never is; else its kind ends it. */
 int pingo__executor_hadoop_end_job(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_job *job, struct pingo_error *err);
-/* common.c.  The cluster does not answer; nothing is asked for a while. */
+
+/* ---- common.c ---- */
+
+/* The cluster does not answer; nothing is asked for a while. */
 void pingo__executor_hadoop_meet(struct pingo__executor_hadoop *h, const struct pingo_error *why);
 /* What was tried for this one failed, by none of the cluster's troubles: it is tried again after a while. */
 void pingo__executor_hadoop_stuck(struct pingo__executor_hadoop *h,
@@ -27,7 +61,5 @@ void pingo__executor_hadoop_stuck(struct pingo__executor_hadoop *h,
                                   const struct pingo_error *why);
 /* Asks the ResourceManager for the applications of all jobs. */
 int pingo__executor_hadoop_poll(struct pingo__executor_hadoop *h, struct pingo_error *err);
-/* The i-th kind of job; NULL: there are no more. */
-const struct pingo__executor_hadoop_kind *pingo__executor_hadoop_kind(size_t i);
 
 #endif

@@ -7,19 +7,16 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "executor/hadoop/check.h"
-#include "executor/hadoop/copy.h"
-#include "executor/hadoop/executor.h"
 #include "executor/hadoop/follow.h"
+#include "executor/hadoop/executor.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/settings.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
+#include "runner/record/job.h"
 
 #define REVOKE_MS 150    /* an answer is waited for so long, */
 #define ADOPT_MS 8000    /* and of what others have left so long */
@@ -42,12 +39,10 @@ struct front {
     bool adopts;      /* an adoption was not answered, or not well: it is asked about again */
     struct pingo__executor_hadoop_report *early; /* of those that it may have found, in order */
     struct pingo_job_key refused; /* by start, with an error: the thread has never heard of it */
-    int64_t max_jobs;
     void (*log)(void *context, const char *message);
     void *log_context;
     pthread_t thread;
     bool runs;
-    char unset[256];
 };
 
 /* ---- life ----------------------------------------------------------------------------------------- */
@@ -67,16 +62,16 @@ static int start_thread(struct front *f, struct pingo_error *err)
 /* Until nothing is on its way, at most so long. */
 static void settle(struct front *f, int64_t limit_ms)
 {
-    int64_t until = pingo__executor_hadoop_now_ms() + limit_ms;
-    while (!pingo__executor_hadoop_box_settle(f->box, SLICE_MS) &&
-           pingo__executor_hadoop_now_ms() < until &&
+    int64_t until = pingo__world_monotonic_ms() + limit_ms;
+    while (!pingo__executor_hadoop_box_await(f->box, PINGO__HADOOP_SETTLED, NULL, SLICE_MS) &&
+           pingo__world_monotonic_ms() < until &&
            pingo__executor_hadoop_rm_silent_ms(f->h->rm) < SILENT_MS)
         ;
 }
 
 static void stop_thread(struct front *f)
 {
-    if (pingo__executor_hadoop_box_obeyed(f->box, GATES_MS))
+    if (pingo__executor_hadoop_box_await(f->box, PINGO__HADOOP_OBEYED, NULL, GATES_MS))
         settle(f, ORDERS_MS);
     f->h->is_leaving = true;
     pingo__hdfs_stop(f->h->hdfs);
@@ -99,10 +94,7 @@ static void hadoop_close(void *executor)
         next = order->next_asked;
         pingo__executor_hadoop_box_drop(f->box, order);
     }
-    for (report_row *r = f->early, *next; r; r = next) {
-        next = r->next;
-        pingo__executor_hadoop_report_free(r);
-    }
+    pingo__executor_hadoop_report_free(f->early);
     if (f->box)
         pingo__executor_hadoop_box_leave(f->box);
     pingo__executor_hadoop_free(f->h);
@@ -122,12 +114,8 @@ static int hadoop_open(const struct pingo_executor_context *context, void **exec
     int rc = f->told ? pingo__executor_hadoop_box_new(&f->box, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__executor_hadoop_new(context, f->box, &f->h, err);
-    if (!rc) {
-        f->max_jobs = f->h->max_jobs;
-        memcpy(f->unset, f->h->unset, sizeof f->unset);
-    }
     /* What is not set is no error here: a store has other executors. */
-    if (!rc && !*f->unset)
+    if (!rc && !*f->h->unset)
         rc = start_thread(f, err);
     if (rc)
         hadoop_close(f);
@@ -158,8 +146,8 @@ static int hadoop_start(void *executor, const struct pingo_job *job, struct ping
     char trouble[300];
     int rc = 0;
     f->refused = job->key;
-    if (*f->unset)
-        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s", f->unset);
+    if (*f->h->unset)
+        rc = pingo__fail(err, PINGO_EEXECUTOR, "%s", f->h->unset);
     else if (!job->attempt_place || !job->staged_place)
         rc = pingo__fail(err, PINGO_EEXECUTOR, "the pool is not in HDFS");
     else if (pingo__executor_hadoop_box_trouble(f->box, trouble, sizeof trouble))
@@ -171,17 +159,13 @@ static int hadoop_start(void *executor, const struct pingo_job *job, struct ping
     return rc;
 }
 
-static bool is_key(struct pingo_job_key a, struct pingo_job_key b)
-{
-    return a.action == b.action && a.epoch == b.epoch;
-}
-
 /* What was asked before about it; it is taken off the list. */
 static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_kind kind,
                              struct pingo_job_key key)
 {
     for (order_row **at = &f->asked; *at; at = &(*at)->next_asked)
-        if ((*at)->kind == kind && (kind == PINGO__HADOOP_ADOPT || is_key((*at)->key, key))) {
+        if ((*at)->kind == kind &&
+            (kind == PINGO__HADOOP_ADOPT || pingo__runner_key_is((*at)->key, key))) {
             order_row *order = *at;
             *at = order->next_asked;
             return order;
@@ -189,17 +173,17 @@ static order_row *take_asked(struct front *f, enum pingo__executor_hadoop_order_
     return NULL;
 }
 
-static void keep_asked(struct front *f, order_row *order)
-{
-    order->next_asked = f->asked;
-    f->asked = order;
-}
-
-static int say_away(struct front *f, struct pingo_error *err)
+/* false: there is no answer within that time, and it is asked about again: PINGO_EAWAY. */
+static bool is_answered(struct front *f, order_row *order, int64_t limit_ms, struct pingo_error *err)
 {
     char trouble[300];
+    if (pingo__executor_hadoop_box_await(f->box, PINGO__HADOOP_ANSWERED, order, limit_ms))
+        return true;
+    order->next_asked = f->asked;
+    f->asked = order;
     bool is_known = pingo__executor_hadoop_box_trouble(f->box, trouble, sizeof trouble);
-    return pingo__fail(err, PINGO_EAWAY, "%s", is_known ? trouble : "Hadoop is being asked");
+    pingo__fail(err, PINGO_EAWAY, "%s", is_known ? trouble : "Hadoop is being asked");
+    return false;
 }
 
 static int hadoop_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
@@ -207,24 +191,22 @@ static int hadoop_revoke(void *executor, struct pingo_job_key key, const char *a
 {
     struct front *f = executor;
     (void)attempt_dir;
-    *revoked = (is_key(f->refused, key) && !pingo_jobs_find(f->told, key)) ||
+    *revoked = (pingo__runner_key_is(f->refused, key) && !pingo_jobs_find(f->told, key)) ||
                (f->runs && pingo__executor_hadoop_box_recall(f->box, key));
-    if (*revoked)
+    if (*revoked) {
         pingo_jobs_remove(f->told, key);
-    if (*revoked)
         return 0;
+    }
     if (!f->runs)
-        return pingo__fail(err, PINGO_EAWAY, "%s", f->unset);
+        return pingo__fail(err, PINGO_EAWAY, "%s", f->h->unset);
     order_row *order = take_asked(f, PINGO__HADOOP_REVOKE, key);
     if (!order) {
         if (!(order = pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, key)))
             return pingo__fail_memory(err);
         pingo__executor_hadoop_box_post(f->box, order);
     }
-    if (!pingo__executor_hadoop_box_await(f->box, order, REVOKE_MS)) {
-        keep_asked(f, order);
-        return say_away(f, err);
-    }
+    if (!is_answered(f, order, REVOKE_MS, err))
+        return PINGO_EAWAY;
     int rc = order->rc ? pingo__fail(err, order->rc, "%s", order->why.message) : 0;
     *revoked = !rc && order->revoked;
     if (*revoked)
@@ -276,39 +258,14 @@ static order_row *order_of_keys(enum pingo__executor_hadoop_order_kind kind,
     return order;
 }
 
-static bool is_all_in(const order_row *order, const struct pingo_job_key *keys, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t k = 0;
-        while (k < order->nkeys && !is_key(order->keys[k], keys[i]))
-            k++;
-        if (k == order->nkeys)
-            return false;
-    }
-    return true;
-}
-
-static void take_found(struct front *f, const order_row *order, const struct pingo_job_key *keys,
-                       size_t n, bool *found)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < order->nkeys; k++)
-            if (is_key(order->keys[k], keys[i])) {
-                found[i] = order->found[k];
-                if (found[i])
-                    pingo_jobs_add(f->told, keys[i]);
-            }
-}
-
 static int adopt(struct front *f, const struct pingo_job_key *keys, size_t n, bool *found,
                  struct pingo_error *err)
 {
     order_row *order = take_asked(f, PINGO__HADOOP_ADOPT, keys[0]);
-    if (order && !is_all_in(order, keys, n)) { /* of others: it is asked anew */
-        if (!pingo__executor_hadoop_box_await(f->box, order, ADOPT_MS)) {
-            keep_asked(f, order);
-            return say_away(f, err);
-        }
+    if (order && (order->nkeys != n || memcmp(order->keys, keys, n * sizeof *keys) != 0)) {
+        /* Of others: it is asked anew. */
+        if (!is_answered(f, order, ADOPT_MS, err))
+            return PINGO_EAWAY;
         pingo__executor_hadoop_order_free(order);
         order = NULL;
     }
@@ -317,13 +274,14 @@ static int adopt(struct front *f, const struct pingo_job_key *keys, size_t n, bo
             return pingo__fail_memory(err);
         pingo__executor_hadoop_box_post(f->box, order);
     }
-    if (!pingo__executor_hadoop_box_await(f->box, order, ADOPT_MS)) {
-        keep_asked(f, order);
-        return say_away(f, err);
-    }
+    if (!is_answered(f, order, ADOPT_MS, err))
+        return PINGO_EAWAY;
     int rc = order->rc ? pingo__fail(err, order->rc, "%s", order->why.message) : 0;
-    if (!rc)
-        take_found(f, order, keys, n, found);
+    for (size_t i = 0; !rc && i < n; i++) {
+        found[i] = order->found[i];
+        if (found[i])
+            pingo_jobs_add(f->told, keys[i]);
+    }
     pingo__executor_hadoop_order_free(order);
     return rc;
 }
@@ -340,7 +298,7 @@ static int hadoop_adopt(void *executor, const struct pingo_job_key *keys, size_t
         all = all && found[i];
     }
     if (!f->runs)
-        return pingo__fail(err, PINGO_EAWAY, "%s", f->unset);
+        return pingo__fail(err, PINGO_EAWAY, "%s", f->h->unset);
     if (ours)
         settle(f, SUBMIT_MS);
     if (!nkeys || all)
@@ -364,9 +322,9 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
     r = f->early;
     for (f->early = NULL, last = &f->early; r; r = next) {
         next = r->next;
+        r->next = NULL;
         bool is_here = pingo_jobs_find(f->told, r->key);
         if (!is_here && f->adopts && r->kind != PINGO__HADOOP_SAYS) {
-            r->next = NULL;
             *last = r;
             last = &r->next;
             continue;
@@ -389,7 +347,7 @@ static int hadoop_collect(void *executor, const struct pingo_executor_reports *r
 
 static int hadoop_poll_fd(void *executor)
 {
-    return pingo__executor_hadoop_box_told_fd(((struct front *)executor)->box);
+    return pingo__executor_hadoop_box_bells(((struct front *)executor)->box)->told;
 }
 
 static int64_t hadoop_timeout_ms(void *executor)
@@ -403,7 +361,7 @@ static int64_t hadoop_timeout_ms(void *executor)
 static int64_t hadoop_slots(void *executor)
 {
     struct front *f = executor;
-    return f->runs ? f->max_jobs : 0;
+    return f->runs ? f->h->max_jobs : 0;
 }
 
 /* The largest container but for the runner; before YARN has said what that is an action may ask for more, and hear

@@ -16,10 +16,11 @@
 #include <pingo/executor.h>
 
 #include "base/arena.h"
-#include "executor/hadoop/layout.h"
+#include "executor/hadoop/submission.h"
 
 struct pingo__executor_hadoop;
 struct pingo__executor_hadoop_rm;
+struct pingo__executor_hadoop_bundle;
 struct pingo__hdfs;
 
 /* ---- applications, as the ResourceManager tells of them ---------------------------------------- */
@@ -33,10 +34,13 @@ enum pingo__executor_hadoop_state {
     PINGO__HADOOP_KILLED,
     PINGO__HADOOP_GONE /* it says NotFoundException, and means this id */
 };
+static inline bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state)
+{
+    return state >= PINGO__HADOOP_SUCCEEDED;
+}
 
 struct pingo__executor_hadoop_app {
     char id[PINGO__HADOOP_ID_SIZE];
-    char tag[128]; /* of ours, the longest: "pingo-MARK" or "pingo-MARK-17.3" */
     enum pingo__executor_hadoop_state state;
     char diagnostics[400]; /* fit to be shown, "": none */
     int64_t started_ms, ended_ms;
@@ -67,16 +71,14 @@ struct pingo__executor_hadoop_job {
     int64_t killed_ms;      /* monotonic */
     int64_t look_at_ms;     /* monotonic: not before; look sets it anew */
     int64_t stuck_until_ms; /* monotonic: nothing is tried before */
-    void *own; /* the kind's, from calloc() alone; forget frees it, or who has none of this kind in hand */
+    void *own;              /* the kind's, from calloc() alone */
 };
 
 /* A kind of job.  All functions are called on the thread, and may block for some seconds (each call of lib/hdfs, of the
  * ResourceManager, a child that is waited for), but look whether h->is_leaving between such calls.
  * PINGO_EAWAY from any: the cluster does not answer, and it is called again later. */
 struct pingo__executor_hadoop_kind {
-    const char *const *types; /* of actions; ends with NULL */
-    /* What is not set that this kind needs, for a person; NULL: nothing.  Called in open.  May be left out. */
-    const char *(*missing)(const struct pingo__executor_hadoop *h);
+    size_t own_size; /* of what it keeps of each job, zero at first */
     /* Makes what the cluster will read, up to the gate.  PINGO_EINVAL: it can never be (wrong executorOptions, ...),
      * and fails with this message; another error: it has not started, revoke closes its gate. */
     int (*arm)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
@@ -101,14 +103,6 @@ struct pingo__executor_hadoop_kind {
                  bool *found, struct pingo_error *err);
     /* Its end was taken, or it was revoked: what is kept of it can go, on this machine and in HDFS (but for logs). */
     void (*forget)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job);
-    /* Once in each round, before the jobs.  May be left out. */
-    void (*step)(struct pingo__executor_hadoop *h);
-    /* As the check of struct pingo_executor_type, when the ResourceManager and HDFS were reached.  May be left out. */
-    void (*check)(struct pingo__executor_hadoop *h, const struct pingo_check_options *options);
-    /* As the trim of struct pingo_executor_type.  May be left out. */
-    void (*trim)(struct pingo__executor_hadoop *h, const struct pingo_job_key *unsettled, size_t n);
-    /* Before the thread ends.  May be left out. */
-    void (*close)(struct pingo__executor_hadoop *h);
 };
 extern const struct pingo__executor_hadoop_kind pingo__executor_hadoop_commands;
 extern const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce;
@@ -123,16 +117,12 @@ void pingo__executor_hadoop_tells(struct pingo__executor_hadoop *h,
                                   struct pingo__executor_hadoop_job *job, char *json);
 void pingo__executor_hadoop_ended(struct pingo__executor_hadoop *h,
                                   struct pingo__executor_hadoop_job *job, struct pingo_job_end *end);
-/* The one behind previous (NULL: the first), in the order in which they came; NULL: there are no more. */
-struct pingo__executor_hadoop_job *pingo__executor_hadoop_next(
-    const struct pingo__executor_hadoop *h, const struct pingo__executor_hadoop_job *previous);
 
 /* ---- the executor ------------------------------------------------------------------------------ */
 
 struct pingo__executor_hadoop {
     /* Of open, and the same ever after. */
-    char mark[100]; /* of this store with this pool, lower case; the tag of all that is ours is "pingo-MARK", and of
-                           one attempt "pingo-MARK-17.3" */
+    char tag[100]; /* of all that is ours: "pingo-", and what is of this store with this pool, lower case */
     char *store_dir;  /* absolute */
     char *pool_dir;   /* the near directory: attempts/ and staged/ on this machine */
     char *pool_place; /* the pool's URL: webhdfs://... ; NULL: the pool is not in HDFS */
@@ -155,7 +145,9 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_app *apps;
     size_t napps, apps_capacity;
     struct pingo__executor_hadoop_originals *originals;
-    void *commands, *mapreduce; /* what these kinds keep for all of their jobs */
+    struct pingo__executor_hadoop_bundle *bundles; /* of commands */
+    bool are_bundles_loaded;                       /* those on the disk are known */
+    struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
     struct pingo_backoff troubles;
     int64_t news_ms;            /* monotonic: when something changed last */
     int64_t step_at_ms;         /* a kind's step has something to do; 0: it has not */
@@ -191,19 +183,9 @@ struct pingo__executor_hadoop_reply;
 int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_reply *reply,
                                    struct pingo_error *err);
-/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.
- * PINGO_EAWAY. */
-#define PINGO__HADOOP_GIVEN_UP "given up by Pingo"
-int pingo__executor_hadoop_end_app(struct pingo__executor_hadoop *h, const char *id,
-                                   const char *why, struct pingo_error *err);
-/* "pingo-MARK-17.3". */
-void pingo__executor_hadoop_tag(const struct pingo__executor_hadoop *h, struct pingo_job_key key,
-                                char tag[128]);
 /* A line for the log, "hadoop: ..." in front. */
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Monotonic. */
-int64_t pingo__executor_hadoop_now_ms(void);
 /* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by
  * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, and
  * PINGO_EINPUT (it cannot be read, or has changed). */

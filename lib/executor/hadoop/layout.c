@@ -11,6 +11,20 @@
 #define DIGITS "0123456789"
 #define PORT_MAX 65535
 
+void pingo__executor_hadoop_in_attempt(char path[PINGO__HADOOP_PATH_SIZE], struct pingo_job_key key,
+                                       const char *what)
+{
+    char name[PINGO__NAME_SIZE];
+    pingo__name_attempt(name, key.action, key.epoch);
+    snprintf(path, PINGO__HADOOP_PATH_SIZE, "%s%s%s", name, *what ? "/" : "", what);
+}
+
+void pingo__executor_hadoop_in_bundle(char path[PINGO__HADOOP_PATH_SIZE], const char *application,
+                                      const char *what)
+{
+    snprintf(path, PINGO__HADOOP_PATH_SIZE, "bundles/%s%s%s", application, *what ? "/" : "", what);
+}
+
 static bool is_made_of(const char *text, size_t n, const char *of)
 {
     return n > 0 && strspn(text, of) >= n;

@@ -42,6 +42,8 @@
 
 #include <pingo/executor.h>
 
+#include "base/names.h"
+
 enum pingo__executor_hadoop_exit {
     PINGO__HADOOP_DONE = 0, /* nothing of the list is left; what came of it stands in its outcomes */
     PINGO__HADOOP_NO_HDFS = 90,   /* it is not reached from this node */
@@ -51,6 +53,13 @@ enum pingo__executor_hadoop_exit {
 };
 
 #define PINGO__HADOOP_ID_SIZE 64 /* of an application's or a container's id */
+#define PINGO__HADOOP_PATH_SIZE (PINGO__NAME_SIZE + 264)
+/* What lies in attempts/K, or in bundles/A; what: "": the directory itself. */
+void pingo__executor_hadoop_in_attempt(char path[PINGO__HADOOP_PATH_SIZE], struct pingo_job_key key,
+                                       const char *what);
+void pingo__executor_hadoop_in_bundle(char path[PINGO__HADOOP_PATH_SIZE], const char *application,
+                                      const char *what);
+
 #define PINGO__HADOOP_STARTED "started."
 #define PINGO__HADOOP_ENDED "ended."
 

@@ -2,16 +2,16 @@
 #include "executor/hadoop/mailbox.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/world.h"
+#include "runner/record/job.h"
 
 typedef struct pingo__executor_hadoop_mailbox mailbox;
 typedef struct pingo__executor_hadoop_order order_row;
@@ -19,17 +19,16 @@ typedef struct pingo__executor_hadoop_report report_row;
 
 struct pingo__executor_hadoop_mailbox {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* an answer, fewer that wait, trouble, the end */
+    pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
-    int wake_fd, told_fd, stop_fd;
-    int urgent_fd; /* readable while an order waits that closes a gate, or asks about one */
-    order_row *first, *last;
-    report_row *first_report, *last_report;
+    struct pingo__executor_hadoop_bells bells;
+    order_row *first, **last; /* last: where the next one goes */
+    report_row *first_report, **last_report;
     size_t unsubmitted;
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
     char trouble[300];
-    bool has_ended, is_abandoned;
+    bool is_stopped, has_ended, is_abandoned;
 };
 
 /* ---- life ----------------------------------------------------------------------------------------- */
@@ -41,12 +40,8 @@ static void free_box(mailbox *box)
         box->first = order->next;
         pingo__executor_hadoop_order_free(order);
     }
-    while (box->first_report) {
-        report_row *report = box->first_report;
-        box->first_report = report->next;
-        pingo__executor_hadoop_report_free(report);
-    }
-    const int fds[] = {box->wake_fd, box->told_fd, box->stop_fd, box->urgent_fd};
+    pingo__executor_hadoop_report_free(box->first_report);
+    const int fds[] = {box->bells.told, box->bells.stop, box->bells.urgent};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
         if (fds[i] >= 0)
             close(fds[i]);
@@ -58,21 +53,18 @@ static void free_box(mailbox *box)
 int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
 {
     mailbox *box = calloc(1, sizeof *box);
-    pthread_condattr_t monotonic;
     *out = NULL;
     if (!box)
         return pingo__fail_memory(err);
     pthread_mutex_init(&box->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&box->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&box->changed, NULL);
     box->users = 2;
-    box->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->told_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->urgent_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (box->wake_fd < 0 || box->told_fd < 0 || box->stop_fd < 0 || box->urgent_fd < 0) {
+    box->last = &box->first;
+    box->last_report = &box->first_report;
+    box->bells.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    box->bells.stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    box->bells.urgent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (box->bells.told < 0 || box->bells.stop < 0 || box->bells.urgent < 0) {
         int rc = pingo__fail_os(err, errno, "a descriptor to wait on", "executor hadoop");
         free_box(box);
         return rc;
@@ -128,24 +120,21 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
 {
     pthread_mutex_lock(&box->lock);
     order->next = NULL;
-    *(box->last ? &box->last->next : &box->first) = order;
-    box->last = order;
+    *box->last = order;
+    box->last = &order->next;
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
-        ring(box->urgent_fd);
+        ring(box->bells.urgent);
+    pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
-    ring(box->wake_fd);
 }
 
 static void unlink_order(mailbox *box, order_row **at)
 {
     order_row *order = *at;
     *at = order->next;
-    if (box->last == order) {
-        box->last = box->first;
-        while (box->last && box->last->next)
-            box->last = box->last->next;
-    }
+    if (box->last == &order->next)
+        box->last = at;
     order->next = NULL;
 }
 
@@ -154,8 +143,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
     order_row *found = NULL;
     pthread_mutex_lock(&box->lock);
     for (order_row **at = &box->first; *at && !found; at = &(*at)->next)
-        if ((*at)->kind == PINGO__HADOOP_START && (*at)->key.action == key.action &&
-            (*at)->key.epoch == key.epoch) {
+        if ((*at)->kind == PINGO__HADOOP_START && pingo__runner_key_is((*at)->key, key)) {
             found = *at;
             unlink_order(box, at);
             break;
@@ -168,8 +156,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->wake_fd);
-    hush(box->urgent_fd); /* all are taken now, one after the other */
+    hush(box->bells.urgent); /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
         unlink_order(box, &box->first);
@@ -204,87 +191,63 @@ void pingo__executor_hadoop_box_drop(mailbox *box, order_row *order)
 
 /* ---- waiting -------------------------------------------------------------------------------------- */
 
-static struct timespec in_ms(int64_t ms)
+static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
+                  const order_row *order)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)(ms / 1000);
-    at.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
+    switch (what) {
+    case PINGO__HADOOP_ANSWERED:
+        return order->is_answered;
+    case PINGO__HADOOP_OBEYED:
+        return !box->first && !box->is_obeying;
+    case PINGO__HADOOP_SETTLED:
+        return (!box->first && !box->is_busy && !box->unsubmitted) || *box->trouble;
+    case PINGO__HADOOP_ORDERED:
+        return box->first || box->is_stopped;
+    default:
+        return box->has_ended;
     }
-    return at;
 }
 
-bool pingo__executor_hadoop_box_await(mailbox *box, const order_row *order, int64_t limit_ms)
+bool pingo__executor_hadoop_box_await(mailbox *box, enum pingo__executor_hadoop_awaited what,
+                                      const order_row *order, int64_t limit_ms)
 {
-    struct timespec until = in_ms(limit_ms);
+    int64_t at_ms = pingo__world_monotonic_ms() + limit_ms;
+    struct timespec until = {at_ms / 1000, at_ms % 1000 * 1000000};
     int rc = 0;
     pthread_mutex_lock(&box->lock);
-    while (!order->is_answered && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    bool is_answered = order->is_answered;
+    while (!is_so(box, what, order) && rc == 0)
+        rc = pthread_cond_clockwait(&box->changed, &box->lock, CLOCK_MONOTONIC, &until);
+    bool is = is_so(box, what, order);
     pthread_mutex_unlock(&box->lock);
-    return is_answered;
-}
-
-bool pingo__executor_hadoop_box_obeyed(mailbox *box, int64_t limit_ms)
-{
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    pthread_mutex_lock(&box->lock);
-    while ((box->first || box->is_obeying) && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    pthread_mutex_unlock(&box->lock);
-    return rc == 0;
-}
-
-bool pingo__executor_hadoop_box_settle(mailbox *box, int64_t limit_ms)
-{
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    pthread_mutex_lock(&box->lock);
-    while ((box->first || box->is_busy || box->unsubmitted) && !*box->trouble && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
-    pthread_mutex_unlock(&box->lock);
-    return rc == 0;
-}
-
-void pingo__executor_hadoop_box_wait(mailbox *box, int64_t limit_ms)
-{
-    struct pollfd polled[] = {{box->wake_fd, POLLIN, 0}, {box->stop_fd, POLLIN, 0}};
-    poll(polled, 2, limit_ms < 0 ? -1 : limit_ms > 3600000 ? 3600000 : (int)limit_ms);
+    return is;
 }
 
 bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
 {
-    struct timespec until = in_ms(limit_ms);
-    int rc = 0;
-    ring(box->stop_fd);
     pthread_mutex_lock(&box->lock);
-    while (!box->has_ended && rc == 0)
-        rc = pthread_cond_timedwait(&box->changed, &box->lock, &until);
+    box->is_stopped = true;
+    pthread_cond_broadcast(&box->changed);
+    pthread_mutex_unlock(&box->lock);
+    ring(box->bells.stop);
+    pingo__executor_hadoop_box_await(box, PINGO__HADOOP_LEFT, NULL, limit_ms);
+    pthread_mutex_lock(&box->lock);
     bool has_ended = box->has_ended;
     box->is_abandoned = !has_ended;
     pthread_mutex_unlock(&box->lock);
     return has_ended;
 }
 
-int pingo__executor_hadoop_box_stop_fd(const mailbox *box)
+const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(const mailbox *box)
 {
-    return box->stop_fd;
-}
-
-int pingo__executor_hadoop_box_urgent_fd(const mailbox *box)
-{
-    return box->urgent_fd;
+    return &box->bells;
 }
 
 bool pingo__executor_hadoop_box_is_stopped(mailbox *box)
 {
-    struct pollfd polled = {box->stop_fd, POLLIN, 0};
-    return poll(&polled, 1, 0) > 0;
+    pthread_mutex_lock(&box->lock);
+    bool is = box->is_stopped;
+    pthread_mutex_unlock(&box->lock);
+    return is;
 }
 
 bool pingo__executor_hadoop_box_ended(mailbox *box)
@@ -299,36 +262,39 @@ bool pingo__executor_hadoop_box_ended(mailbox *box)
 
 void pingo__executor_hadoop_report_free(report_row *report)
 {
-    if (report)
+    for (report_row *next; report; report = next) {
+        next = report->next;
         free(report->json);
-    free(report);
+        free(report);
+    }
 }
 
 /* ---- reports -------------------------------------------------------------------------------------- */
 
-void pingo__executor_hadoop_box_report(mailbox *box, report_row *report)
+bool pingo__executor_hadoop_box_report(mailbox *box, const report_row *told)
 {
-    pthread_mutex_lock(&box->lock);
+    report_row *report = malloc(sizeof *report);
+    if (!report)
+        return false;
+    *report = *told;
     report->next = NULL;
-    *(box->last_report ? &box->last_report->next : &box->first_report) = report;
-    box->last_report = report;
+    pthread_mutex_lock(&box->lock);
+    *box->last_report = report;
+    box->last_report = &report->next;
     pthread_mutex_unlock(&box->lock);
-    ring(box->told_fd);
+    ring(box->bells.told);
+    return true;
 }
 
 report_row *pingo__executor_hadoop_box_reports(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->told_fd);
+    hush(box->bells.told);
     report_row *all = box->first_report;
-    box->first_report = box->last_report = NULL;
+    box->first_report = NULL;
+    box->last_report = &box->first_report;
     pthread_mutex_unlock(&box->lock);
     return all;
-}
-
-int pingo__executor_hadoop_box_told_fd(const mailbox *box)
-{
-    return box->told_fd;
 }
 
 void pingo__executor_hadoop_box_say(mailbox *box, size_t unsubmitted, const char *trouble)

@@ -56,6 +56,27 @@ int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **out,
 /* By each of the two. */
 void pingo__executor_hadoop_box_leave(struct pingo__executor_hadoop_mailbox *box);
 
+struct pingo__executor_hadoop_bells { /* descriptors, which are readable */
+    int told;                         /* when there are reports, */
+    int stop;                         /* once the thread is to end, */
+    int urgent; /* while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT */
+};
+const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(
+    const struct pingo__executor_hadoop_mailbox *box);
+
+enum pingo__executor_hadoop_awaited {
+    PINGO__HADOOP_ANSWERED, /* this order is */
+    PINGO__HADOOP_OBEYED,   /* no order is open, whatever trouble there is */
+    PINGO__HADOOP_SETTLED,  /* nor does anything that was handed over wait; or there is trouble */
+    PINGO__HADOOP_ORDERED,  /* an order waits; or the thread is to end */
+    PINGO__HADOOP_LEFT      /* the thread has ended */
+};
+/* Waits until it is so, at most so long.  Is it?  order: of ANSWERED, else NULL. */
+bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
+                                      enum pingo__executor_hadoop_awaited what,
+                                      const struct pingo__executor_hadoop_order *order,
+                                      int64_t limit_ms);
+
 /* ---- the scheduler's side ---- */
 struct pingo__executor_hadoop_order *pingo__executor_hadoop_order_new(
     enum pingo__executor_hadoop_order_kind kind, struct pingo_job_key key);
@@ -65,20 +86,10 @@ void pingo__executor_hadoop_box_post(struct pingo__executor_hadoop_mailbox *box,
 /* An order to start that nobody has taken yet is taken back.  false: there is none. */
 bool pingo__executor_hadoop_box_recall(struct pingo__executor_hadoop_mailbox *box,
                                        struct pingo_job_key key);
-/* Waits until it is answered, at most so long. */
-bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
-                                      const struct pingo__executor_hadoop_order *order,
-                                      int64_t limit_ms);
-/* Waits until all that was handed over is submitted and no order is open, or there is trouble; false: the time is
- * over. */
-bool pingo__executor_hadoop_box_settle(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
-/* Waits until no order is open, whatever trouble there is; false: the time is over. */
-bool pingo__executor_hadoop_box_obeyed(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
-/* All that was reported since, in order; each yours, free(). */
+/* All that was reported since, in order.  Yours. */
 struct pingo__executor_hadoop_report *pingo__executor_hadoop_box_reports(
     struct pingo__executor_hadoop_mailbox *box);
-/* Readable when there are some. */
-int pingo__executor_hadoop_box_told_fd(const struct pingo__executor_hadoop_mailbox *box);
+/* With those behind it. */
 void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *report);
 /* What is in the way; false: nothing. */
 bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
@@ -95,18 +106,12 @@ struct pingo__executor_hadoop_order *pingo__executor_hadoop_box_take(
     struct pingo__executor_hadoop_mailbox *box);
 void pingo__executor_hadoop_box_answer(struct pingo__executor_hadoop_mailbox *box,
                                        struct pingo__executor_hadoop_order *order);
-/* Waits for an order, at most so long; -1: as long as it takes. */
-void pingo__executor_hadoop_box_wait(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
-/* Takes the report. */
-void pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
-                                       struct pingo__executor_hadoop_report *report);
+/* Takes a copy, and the json.  false: no memory. */
+bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
+                                       const struct pingo__executor_hadoop_report *report);
 /* How many are not submitted yet; trouble: NULL: none. */
 void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
                                     const char *trouble);
-/* Readable once it is to end. */
-int pingo__executor_hadoop_box_stop_fd(const struct pingo__executor_hadoop_mailbox *box);
-/* Readable while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT. */
-int pingo__executor_hadoop_box_urgent_fd(const struct pingo__executor_hadoop_mailbox *box);
 bool pingo__executor_hadoop_box_is_stopped(struct pingo__executor_hadoop_mailbox *box);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */
 bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);

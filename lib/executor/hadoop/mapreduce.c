@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "executor/hadoop/replies.h"
+#include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 
 #define CHECK_MS 60000
@@ -20,13 +19,6 @@
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 typedef struct pingo__executor_hadoop_mapreduce_own own_of;
-
-static own_of *own(job_of *job)
-{
-    if (!job->own)
-        job->own = calloc(1, sizeof(own_of));
-    return job->own;
-}
 
 static const char *missing(const hadoop *h)
 {
@@ -40,18 +32,16 @@ static const char *missing(const hadoop *h)
 static int arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
     const char *lacks = missing(h);
+    own_of *own = job->own;
     if (lacks)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "%s", lacks);
-    if (!own(job))
-        return pingo__fail_memory(err);
+    own->may_be_armed = true;
     return pingo__executor_hadoop_mapreduce_arm(h, job, err);
 }
 
 static int submit(hadoop *h, job_of *job, struct pingo_error *err)
 {
     bool busy = false;
-    if (!own(job))
-        return pingo__fail_memory(err);
     int rc = pingo__executor_hadoop_mapreduce_start(h, job, &busy, err);
     if (!rc && !busy)
         job->phase = PINGO__HADOOP_SUBMITTED;
@@ -88,9 +78,7 @@ static bool is_overdue(job_of *job, const struct pingo__executor_hadoop_app *app
 
 static int look(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    own_of *o = own(job);
-    if (!o)
-        return pingo__fail_memory(err);
+    own_of *o = job->own;
     if (!o->is_submitted) {
         int rc = pingo__executor_hadoop_mapreduce_follow(h, job, err);
         if (rc || !o->is_submitted || job->phase == PINGO__HADOOP_OVER)
@@ -113,9 +101,9 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
     }
     o->is_overdue = o->is_overdue || is_overdue(job, &now);
     if (job->is_killed || o->is_overdue)
-        return pingo__executor_hadoop_end_app(
-            h, job->application, job->is_killed ? PINGO__HADOOP_GIVEN_UP : PINGO__HADOOP_OVERDUE,
-            err);
+        return pingo__executor_hadoop_rm_kill(
+            h->rm, job->application,
+            job->is_killed ? PINGO__HADOOP_GIVEN_UP : PINGO__HADOOP_OVERDUE, err);
     return 0;
 }
 
@@ -132,13 +120,11 @@ static int give_up(hadoop *h, job_of *job, bool *revoked, struct pingo_error *er
 
 static int kill_it(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    own_of *o = own(job);
-    if (!o)
-        return pingo__fail_memory(err);
+    const own_of *o = job->own;
     if (!o->is_submitted)
         pingo__executor_hadoop_mapreduce_interrupt(job);
     return *job->application
-               ? pingo__executor_hadoop_end_app(h, job->application, PINGO__HADOOP_GIVEN_UP, err)
+               ? pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_GIVEN_UP, err)
                : 0;
 }
 
@@ -158,14 +144,14 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
     return *found ? 0 : pingo_runner_revoke(job->job.attempt_dir, &revoked, err);
 }
 
-/* What is not in hand here, but was looked at, keeps all that is its. */
 static void forget(hadoop *h, job_of *job)
 {
     static const char *const ours[] = {"job.xml", "job.xml.part", "jars", "submitted", "over"};
-    char *far = pingo__executor_hadoop_far(h, job, "");
-    int dir = job->own ? open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (!job->own)
+    const own_of *own = job->own;
+    if (!own->may_be_armed && !job->is_adopted)
         return;
+    char *far = pingo__executor_hadoop_far(h, job, "");
+    int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (size_t i = 0; dir >= 0 && i < sizeof ours / sizeof *ours; i++)
         pingo__tree_remove(dir, ours[i]);
     if (dir >= 0)
@@ -173,13 +159,11 @@ static void forget(hadoop *h, job_of *job)
     pingo_runner_forget(job->job.attempt_dir);
     if (far)
         pingo__hdfs_remove(h->hdfs, far, NULL);
-    free(job->own);
-    job->own = NULL;
 }
 
 /* ---- the check ----------------------------------------------------------------------------------------------- */
 
-static void check(hadoop *h, const struct pingo_check_options *options)
+void pingo__executor_hadoop_mapreduce_check(hadoop *h, const struct pingo_check_options *options)
 {
     const char *lacks = missing(h);
     struct pingo__arena arena = {0};
@@ -223,11 +207,8 @@ static void check(hadoop *h, const struct pingo_check_options *options)
     pingo__arena_clear(&arena);
 }
 
-static const char *const types[] = {"map-reduce-1", "map-reduce-2", NULL};
-
 const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce = {
-    .types = types,
-    .missing = missing,
+    .own_size = sizeof(own_of),
     .arm = arm,
     .submit = submit,
     .look = look,
@@ -235,5 +216,4 @@ const struct pingo__executor_hadoop_kind pingo__executor_hadoop_mapreduce = {
     .kill = kill_it,
     .adopt = adopt,
     .forget = forget,
-    .check = check,
 };

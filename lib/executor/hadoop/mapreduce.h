@@ -17,6 +17,12 @@
 #include "base/buffer.h"
 #include "executor/hadoop/hadoop.h"
 
+/* ---- mapreduce.c ---- */
+
+/* Can Hadoop's client submit jobs from here?  Told as a check tells it. */
+void pingo__executor_hadoop_mapreduce_check(struct pingo__executor_hadoop *h,
+                                            const struct pingo_check_options *options);
+
 /* ---- mapreduce_plan.c: pure ---- */
 
 struct pingo__executor_hadoop_property {
@@ -67,7 +73,7 @@ bool pingo__executor_hadoop_xml_is_kept(const char *ours, const char *theirs, co
 
 struct pingo__executor_hadoop_history {
     enum pingo__executor_hadoop_state state; /* SUCCEEDED, FAILED or KILLED; UNHEARD: it is no end */
-    int64_t started_ms, ended_ms, maps, reduces;
+    int64_t started_ms, ended_ms;
     int64_t cpu_ms, memory_bytes; /* the most that a task had; 0: not known */
     bool was_memory;
     bool was_away;     /* a daemon of Hadoop's was: it is not the job's fault */
@@ -108,6 +114,7 @@ char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
 /* ---- mapreduce_submission.c: JobClient ---- */
 
 struct pingo__executor_hadoop_mapreduce_own {
+    bool may_be_armed; /* something of it may lie here, or in HDFS */
     int pid;           /* of the runner that is our child; 0: there is none */
     int tries;         /* runners that were started */
     bool is_submitted; /* the submission is over, and the application known */

@@ -228,14 +228,13 @@ static int add_link(struct arming *a, size_t i)
 }
 
 /* What is no file is data that lies where its uri says. */
-static bool add_uris(struct arming *a)
+static void add_uris(struct arming *a)
 {
     const struct pingo_job *job = &a->job->job;
     for (size_t i = 0; i < job->ninputs; i++)
         if (job->inputs[i].version &&
             pingo__executor_hadoop_plan_use(&a->plan, job->inputs[i].name) == PINGO__HADOOP_IS_DATA)
             put_item(&a->data, job->inputs[i].identity, false);
-    return true;
 }
 
 /* ---- Hadoop's own ---------------------------------------------------------------------------------------- */
@@ -287,22 +286,22 @@ static bool set_ours(struct arming *a)
          *staging = pingo__executor_hadoop_far(h, a->job, "staging"),
          *history = pingo__executor_hadoop_far(h, a->job, "history");
     int64_t mb = (job->memory_bytes + MIB - 1) / MIB;
-    pingo__executor_hadoop_tag(h, job->key, tag);
-    bool well =
-        output && staging && history && set(a, "fs.defaultFS", h->fs) &&
-        set(a, "mapreduce.framework.name", "yarn") &&
-        set(a, "mapreduce.job.name", pingo__arena_format(arena, "%s_%s", tag, job->name)) &&
-        set(a, "mapreduce.job.tags", pingo__arena_format(arena, "pingo-%s,%s", h->mark, tag)) &&
-        set(a, "mapreduce.output.fileoutputformat.outputdir",
-            pingo__arena_format(arena, "%s%s", h->fs, output)) &&
-        set(a, "mapreduce.fileoutputcommitter.algorithm.version", "1") &&
-        set(a, "mapreduce.fileoutputcommitter.marksuccessfuljobs", "true") &&
-        set(a, "yarn.app.mapreduce.am.staging-dir",
-            pingo__arena_format(arena, "%s%s", h->fs, staging)) &&
-        set(a, "mapreduce.jobhistory.intermediate-done-dir",
-            pingo__arena_format(arena, "%s%s", h->fs, history)) &&
-        set(a, "mapreduce.jobhistory.jhist.format", "json") &&
-        set_number(a, "pingo.time.limit.ms", job->time_limit_ms);
+    snprintf(tag, sizeof tag, "%s-%lld.%lld", h->tag, (long long)job->key.action,
+             (long long)job->key.epoch);
+    bool well = output && staging && history && set(a, "fs.defaultFS", h->fs) &&
+                set(a, "mapreduce.framework.name", "yarn") &&
+                set(a, "mapreduce.job.name", pingo__arena_format(arena, "%s_%s", tag, job->name)) &&
+                set(a, "mapreduce.job.tags", pingo__arena_format(arena, "%s,%s", h->tag, tag)) &&
+                set(a, "mapreduce.output.fileoutputformat.outputdir",
+                    pingo__arena_format(arena, "%s%s", h->fs, output)) &&
+                set(a, "mapreduce.fileoutputcommitter.algorithm.version", "1") &&
+                set(a, "mapreduce.fileoutputcommitter.marksuccessfuljobs", "true") &&
+                set(a, "yarn.app.mapreduce.am.staging-dir",
+                    pingo__arena_format(arena, "%s%s", h->fs, staging)) &&
+                set(a, "mapreduce.jobhistory.intermediate-done-dir",
+                    pingo__arena_format(arena, "%s%s", h->fs, history)) &&
+                set(a, "mapreduce.jobhistory.jhist.format", "json") &&
+                set_number(a, "pingo.time.limit.ms", job->time_limit_ms);
     if (well && mb > 0)
         well = set_number(a, "mapreduce.map.memory.mb", mb) &&
                set_number(a, "mapreduce.reduce.memory.mb", mb);
@@ -400,18 +399,12 @@ static int arm_runner(struct arming *a)
 static int write_xml(struct arming *a)
 {
     struct pingo__buffer xml = {0};
-    char *path = pingo__executor_hadoop_near(a->job, "job.xml"),
-         *part = pingo__executor_hadoop_near(a->job, "job.xml.part");
+    char *path = pingo__executor_hadoop_near(a->job, "job.xml");
     pingo__executor_hadoop_plan_xml(&a->plan, &xml);
-    int rc = xml.failed || !path || !part ? pingo__fail_memory(a->err) : 0;
-    FILE *f = rc ? NULL : fopen(part, "we");
-    bool well = f && fwrite(xml.data, 1, xml.length, f) == xml.length && fflush(f) == 0 &&
-                fsync(fileno(f)) == 0;
-    int failed = errno;
-    if (f)
-        fclose(f);
-    if (!rc && (!well || rename(part, path) != 0))
-        rc = pingo__fail_os(a->err, well ? errno : failed, "cannot be written", path);
+    int rc = xml.failed || !path ? pingo__fail_memory(a->err) : 0;
+    int failed = rc ? 0 : pingo__file_keep(path, ".part", xml.data, xml.length);
+    if (failed)
+        rc = pingo__fail_os(a->err, -failed, "cannot be written", path);
     pingo__buffer_clear(&xml);
     return rc;
 }
@@ -455,7 +448,9 @@ static int arm(struct arming *a)
         rc = pingo__hdfs_make(a->h->hdfs, history, a->err);
     if (!rc)
         rc = for_links(a, add_link, false);
-    if (!rc && (!add_uris(a) || !set_lists(a) || !pingo__executor_hadoop_plan_note(&a->plan)))
+    if (!rc)
+        add_uris(a);
+    if (!rc && (!set_lists(a) || !pingo__executor_hadoop_plan_note(&a->plan)))
         rc = pingo__fail_memory(a->err);
     if (!rc)
         rc = arm_runner(a);

@@ -54,38 +54,27 @@ struct search {
     history_of history;
 };
 
-static int take_file(void *context, const char *name, const struct pingo__hdfs_status *status,
+static int take_file(void *context, const char *path, const struct pingo__hdfs_status *status,
                      struct pingo_error *err)
 {
     struct search *s = context;
+    const char *slash = strrchr(path, '/');
     history_of found;
-    (void)err;
-    pingo__executor_hadoop_history_name(name, &found);
-    bool is_conf = pingo__text_glob("job_*_conf.xml", name);
-    char *path = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, name);
-    if (is_conf)
-        s->conf = path;
-    if (status->is_directory || found.state == PINGO__HADOOP_UNHEARD)
+    if (status->is_directory || !slash)
         return 0;
-    s->history = found;
-    s->length = status->length;
-    s->path = path;
-    return 0;
-}
-
-static int take_user(void *context, const char *name, const struct pingo__hdfs_status *status,
-                     struct pingo_error *err)
-{
-    struct search *s = context;
-    const char *above = s->directory;
-    char *below = pingo__arena_format(&s->job->arena, "%s/%s", above, name);
-    if (!status->is_directory || s->path)
+    pingo__executor_hadoop_history_name(slash + 1, &found);
+    bool is_conf = pingo__text_glob("job_*_conf.xml", slash + 1);
+    if (!is_conf && found.state == PINGO__HADOOP_UNHEARD)
         return 0;
-    s->directory = below;
-    int rc =
-        below ? pingo__hdfs_list(s->h->hdfs, below, take_file, s, err) : pingo__fail_memory(err);
-    s->directory = above;
-    return rc;
+    char *whole = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, path);
+    if (is_conf) {
+        s->conf = whole;
+    } else {
+        s->history = found;
+        s->length = status->length;
+        s->path = whole;
+    }
+    return whole ? 0 : pingo__fail_memory(err);
 }
 
 /* s->history UNHEARD: there is none. */
@@ -94,7 +83,7 @@ static int read_history(struct search *s, struct pingo__buffer *told, struct pin
     hadoop *h = s->h;
     struct pingo__buffer bytes = {0};
     s->directory = pingo__executor_hadoop_far(h, s->job, "history");
-    int rc = s->directory ? pingo__hdfs_list(h->hdfs, s->directory, take_user, s, err)
+    int rc = s->directory ? pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err)
                           : pingo__fail_memory(err);
     if (rc == PINGO_ENOTFOUND)
         rc = 0;
@@ -143,7 +132,7 @@ int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct ping
     if (!rc)
         rc = compare_with(h, job, path, why, err);
     if (!rc && *why)
-        rc = pingo__executor_hadoop_end_app(h, job->application, PINGO__HADOOP_CHANGED, err);
+        rc = pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_CHANGED, err);
     own->is_seen = !rc;
     if (!rc && *why)
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_EXITED, why);
@@ -259,7 +248,7 @@ static const char *fetch_log(hadoop *h, const struct log *log, int most, struct 
 {
     char path[200], tail[40], application[PINGO__HADOOP_ID_SIZE];
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .raw = raw};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s/logs/%s?size=-%d", log->container,
              log->name, most);
     snprintf(tail, sizeof tail, "\nEnd of LogType:%s", log->name);
@@ -414,7 +403,7 @@ static int64_t over_since(job_of *job)
         age_ms = pingo__world_wall_ms() - (int64_t)st.st_mtime * 1000;
     if (fd >= 0)
         close(fd);
-    return pingo__executor_hadoop_now_ms() - (age_ms > 0 ? age_ms : 0);
+    return pingo__world_monotonic_ms() - (age_ms > 0 ? age_ms : 0);
 }
 
 int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
@@ -427,7 +416,7 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
     const history_of *history = &s.history;
     bool well = false;
     own_of *own = job->own;
-    int64_t now = pingo__executor_hadoop_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     int rc = read_history(&s, &told, err);
     bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
     bool has_none = !rc && history->state == PINGO__HADOOP_UNHEARD;

@@ -3,7 +3,6 @@
  * Bytes from elsewhere are taken as hostile: what does not read is as if it were not there. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -53,8 +52,6 @@ void pingo__executor_hadoop_history_name(const char *name, history *found)
             found->state = states[i].state;
     found->ended_ms = number_of(parts[FINISHED]);
     found->started_ms = number_of(parts[STARTED]);
-    found->maps = number_of(parts[MAPS]);
-    found->reduces = number_of(parts[REDUCES]);
 }
 
 /* ---- exceptions --------------------------------------------------------------------------------------- */
@@ -153,23 +150,9 @@ bool pingo__executor_hadoop_find_job(const char *text, char application[PINGO__H
 
 /* ---- events ------------------------------------------------------------------------------------------- */
 
-static const value *member(const value *object, const char *key)
+static const char *text_of(const value *object, const char *keys)
 {
-    return object && pingo__json_kind(object) == PINGO__JSON_OBJECT
-               ? pingo__json_reader_find(object, key)
-               : NULL;
-}
-
-static const char *text_of(const value *object, const char *key)
-{
-    const value *v = member(object, key);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : "";
-}
-
-static int64_t integer_of(struct pingo__json_element *e, const value *v)
-{
-    int64_t n = 0;
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : 0;
+    return pingo__json_text_at(object, keys, "");
 }
 
 static void take_counter(history *h, const char *name, int64_t n)
@@ -184,10 +167,10 @@ static void tell_group(struct pingo__json_element *e, const value *group, histor
                        struct pingo__writer *w)
 {
     const char *name = text_of(group, "name"), *dot = strrchr(name, '.');
-    const value *counts = member(group, "counts");
+    const value *counts = pingo__json_at(group, "counts");
     pingo__writer_open(w, dot ? dot + 1 : name, PINGO__WRITER_OBJECT);
     for (const value *c = pingo__json_first(counts); c; c = pingo__json_next(c)) {
-        int64_t n = integer_of(e, member(c, "value"));
+        int64_t n = pingo__json_integer_at(e, c, "value", 0);
         take_counter(h, text_of(c, "name"), n);
         if (n != 0)
             pingo__writer_int(w, text_of(c, "name"), n);
@@ -202,12 +185,12 @@ static void tell_finished(struct pingo__json_element *e, const value *event, his
                                            {"failedMaps", "failedMaps"},
                                            {"finishedReduces", "reduces"},
                                            {"failedReduces", "failedReduces"}};
-    const value *groups = member(member(event, "totalCounters"), "groups");
+    const value *groups = pingo__json_at(event, "totalCounters.groups");
     struct pingo__writer w;
     pingo__writer_init(&w, NULL, NULL);
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        pingo__writer_int(&w, tasks[i][1], integer_of(e, member(event, tasks[i][0])));
+        pingo__writer_int(&w, tasks[i][1], pingo__json_integer_at(e, event, tasks[i][0], 0));
     pingo__writer_open(&w, "counters", PINGO__WRITER_OBJECT);
     for (const value *g = pingo__json_first(groups); g; g = pingo__json_next(g))
         tell_group(e, g, h, &w);
@@ -256,12 +239,12 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
     if (pingo__json_reader_open(&r, line, n, "an event", NULL) == 0 &&
         pingo__json_element_open(&r.element, r.document.offset)) {
         type = text_of(r.element.root, "type");
-        event = pingo__json_first(member(r.element.root, "event"));
+        event = pingo__json_first(pingo__json_at(r.element.root, "event"));
     }
     if (event && strcmp(type, "JOB_FINISHED") == 0)
         tell_finished(&r.element, event, h, told);
     else if (event && strcmp(type, "TASK_FAILED") == 0) {
-        const char *attempt = text_of(member(event, "failedDueToAttempt"), "string");
+        const char *attempt = text_of(event, "failedDueToAttempt.string");
         take_error(h, text_of(event, "error"));
         if (!*h->attempt)
             snprintf(h->attempt, sizeof h->attempt, "%s", attempt);
@@ -269,13 +252,13 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
                strcmp(text_of(event, "attemptId"), h->attempt) == 0) {
         snprintf(h->container, sizeof h->container, "%s", text_of(event, "containerId"));
         snprintf(h->node, sizeof h->node, "%.255s:%lld", text_of(event, "trackerName"),
-                 (long long)integer_of(&r.element, member(event, "httpPort")));
+                 (long long)pingo__json_integer_at(&r.element, event, "httpPort", 0));
     } else if (event && strstr(type, "_ATTEMPT_FAILED")) {
         if (is_of_same_task(text_of(event, "attemptId"), h->attempt))
             h->was_memory =
                 h->was_memory || pingo__executor_hadoop_was_memory(text_of(event, "error"));
     } else if (event && !*h->message && strncmp(type, "JOB_", 4) == 0) {
-        const char *text = text_of(member(event, "diagnostics"), "string");
+        const char *text = text_of(event, "diagnostics.string");
         snprintf(said, sizeof said, "%.*s", (int)strcspn(text, "\n"), text);
         memcpy(h->message, said, sizeof said);
         h->was_away = h->was_away || pingo__executor_hadoop_was_away(text);
@@ -283,35 +266,15 @@ static void read_event(const char *line, size_t n, history *h, struct pingo__buf
     pingo__json_reader_clear(&r);
 }
 
-struct reading {
-    history *h;
-    struct pingo__buffer *told;
-};
-
-static void read_events(const char *bytes, size_t n, const char *const *wanted, size_t nwanted,
-                        const struct reading *on)
-{
-    for (size_t at = 0; at < n;) {
-        const char *end = memchr(bytes + at, '\n', n - at);
-        size_t length = end ? (size_t)(end - bytes) - at : n - at;
-        for (size_t i = 0; i < nwanted; i++)
-            if (length > strlen(wanted[i]) && memcmp(bytes + at, wanted[i], strlen(wanted[i])) == 0)
-                read_event(bytes + at, length, on->h, on->told);
-        at += length + 1;
-    }
-}
-
+/* Twice: which task could not be done is told behind what its tries did. */
 void pingo__executor_hadoop_history_events(const char *bytes, size_t n, history *h,
                                            struct pingo__buffer *told)
 {
-    static const char *const wanted[] = {"{\"type\":\"JOB_FINISHED\"", "{\"type\":\"TASK_FAILED\"",
-                                         "{\"type\":\"JOB_FAILED\"", "{\"type\":\"JOB_KILLED\"",
-                                         "{\"type\":\"JOB_ERROR\""};
-    static const char *const of_task[] = {
-        "{\"type\":\"MAP_ATTEMPT_STARTED\"", "{\"type\":\"REDUCE_ATTEMPT_STARTED\"",
-        "{\"type\":\"MAP_ATTEMPT_FAILED\"", "{\"type\":\"REDUCE_ATTEMPT_FAILED\""};
-    const struct reading on = {h, told};
-    read_events(bytes, n, wanted, sizeof wanted / sizeof *wanted, &on);
-    if (*h->attempt)
-        read_events(bytes, n, of_task, sizeof of_task / sizeof *of_task, &on);
+    for (int pass = 0; pass == 0 || (pass == 1 && *h->attempt); pass++)
+        for (size_t at = 0; at < n;) {
+            const char *end = memchr(bytes + at, '\n', n - at);
+            size_t length = end ? (size_t)(end - bytes) - at : n - at;
+            read_event(bytes + at, length, h, told);
+            at += length + 1;
+        }
 }

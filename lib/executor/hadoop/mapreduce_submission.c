@@ -3,17 +3,14 @@
  * What always holds: a runner passes the gate of the near directory once, and what it runs dies with it; that there is
  * no application is said only when nobody submits any more, and a job that might still be on its way to the
  * ResourceManager finds its staging directory gone. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/path.h"
 #include "base/process.h"
 #include "executor/hadoop/mapreduce.h"
@@ -22,7 +19,6 @@
 #define AT_ONCE 2 /* Javas that submit */
 #define RUNNERS_MOST 5
 #define LOOK_MS 300
-#define SAID_MOST 65536
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -40,7 +36,7 @@ static void reap(own_of *own)
 static size_t submitting(const hadoop *h)
 {
     size_t n = 0;
-    for (job_of *job = NULL; (job = pingo__executor_hadoop_next(h, job));) {
+    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         own_of *own = job->kind == &pingo__executor_hadoop_mapreduce ? job->own : NULL;
         if (own)
             reap(own);
@@ -91,16 +87,6 @@ void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
 
 /* ---- what it has left ------------------------------------------------------------------------------------ */
 
-/* The end of a file in the near directory.  Yours; NULL: there is none. */
-static char *said(job_of *job, const char *name)
-{
-    char *bytes = pingo__executor_hadoop_near_text(job, name);
-    size_t n = bytes ? strlen(bytes) : 0;
-    if (n > SAID_MOST)
-        memmove(bytes, bytes + n - SAID_MOST, SAID_MOST + 1);
-    return bytes;
-}
-
 struct found {
     char name[256];
     const char *begin;
@@ -149,7 +135,7 @@ static int find_application(hadoop *h, job_of *job, struct pingo_error *err)
     char *path;
     bool found = false;
     for (size_t i = 0; !found && i < sizeof files / sizeof *files; i++) {
-        char *text = said(job, files[i]);
+        char *text = pingo__executor_hadoop_near_text(job, files[i]);
         found = text && pingo__executor_hadoop_find_job(text, job->application);
         free(text);
     }
@@ -174,7 +160,7 @@ static int close_gate(hadoop *h, job_of *job, struct pingo_error *err)
 
 static void tell_refused(hadoop *h, job_of *job, const struct pingo_job_end *runner)
 {
-    char *text = said(job, "stderr"), why[200] = "";
+    char *text = pingo__executor_hadoop_near_text(job, "stderr"), why[200] = "";
     if (text)
         pingo__executor_hadoop_exception(text, why, sizeof why);
     if (!*why && text) { /* what stands in its last line */
@@ -240,7 +226,7 @@ int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo
     int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
     if (rc)
         return rc;
-    job->look_at_ms = pingo__executor_hadoop_now_ms() + LOOK_MS;
+    job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
     switch (report.state) {
     case PINGO_RUNNER_ARMED:
         if (own->pid > 0)

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "base/world.h"
+#include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 
@@ -18,58 +20,42 @@ static const struct pingo__executor_hadoop_kind *const kinds[] = {
     &pingo__executor_hadoop_commands, &pingo__executor_hadoop_mapreduce};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-const struct pingo__executor_hadoop_kind *pingo__executor_hadoop_kind(size_t i)
+/* What nobody knows is shown to one kind after the other; what one has kept of it is nothing to the next. */
+bool pingo__executor_hadoop_show_to(job_of *job, const struct pingo__executor_hadoop_kind *kind)
 {
-    return i < KINDS ? kinds[i] : NULL;
-}
-
-static const struct pingo__executor_hadoop_kind *kind_of(const char *type)
-{
-    for (size_t i = 0; i < KINDS; i++)
-        for (const char *const *t = kinds[i]->types; *t; t++)
-            if (strcmp(*t, type) == 0)
-                return kinds[i];
-    return kinds[0];
+    free(job->own);
+    job->kind = kind;
+    job->own = calloc(1, kind->own_size);
+    return job->own;
 }
 
 static void start(hadoop *h, order_of *o)
 {
     job_of *job = pingo_jobs_add(h->jobs, o->key);
-    if (!job) {
-        struct pingo__executor_hadoop_report *r = calloc(1, sizeof *r);
-        if (r) {
-            r->kind = PINGO__HADOOP_HAS_ENDED;
-            r->key = o->key;
-            r->end = (struct pingo_job_end){.size = sizeof r->end,
-                                            .key = o->key,
-                                            .reason = PINGO_END_NOT_STARTED,
-                                            .message = "out of memory"};
-            pingo__executor_hadoop_box_report(h->box, r);
-        }
+    if (!job ||
+        !pingo__executor_hadoop_show_to(job, kinds[strcmp(o->job.type, "command-line") != 0])) {
+        pingo_jobs_remove(h->jobs, o->key);
+        pingo__executor_hadoop_box_report(h->box, &(struct pingo__executor_hadoop_report){
+                                                      .kind = PINGO__HADOOP_HAS_ENDED,
+                                                      .key = o->key,
+                                                      .end = {.size = sizeof(struct pingo_job_end),
+                                                              .key = o->key,
+                                                              .reason = PINGO_END_NOT_STARTED,
+                                                              .message = "out of memory"}});
         return;
     }
-    job->kind = kind_of(o->job.type);
     job->job = o->job;
     job->arena = o->arena;
     o->arena = (struct pingo__arena){0};
-    h->handed_ms = pingo__executor_hadoop_now_ms();
+    h->handed_ms = pingo__world_monotonic_ms();
     if (!h->first_handed_ms)
         h->first_handed_ms = h->handed_ms;
-}
-
-/* What nobody knows is shown to one kind after the other; what one has kept of it is nothing to the next. */
-static void show_to(job_of *job, const struct pingo__executor_hadoop_kind *kind)
-{
-    free(job->own);
-    job->own = NULL;
-    job->kind = kind;
 }
 
 static void drop(hadoop *h, job_of *job)
 {
     struct pingo_job_key key = pingo_jobs_key(job);
-    if (job->kind)
-        job->kind->forget(h, job);
+    free(job->own);
     pingo__arena_clear(&job->arena);
     pingo_jobs_remove(h->jobs, key);
 }
@@ -100,7 +86,7 @@ static void revoke(hadoop *h, order_of *o)
 {
     job_of *job = pingo_jobs_find(h->jobs, o->key);
     bool is_known = job;
-    o->revoked = true;
+    o->revoked = true; /* unless somebody has it */
     if (!job && !(job = add_known(h, o->key))) {
         o->rc = pingo__fail_memory(&o->why);
         return;
@@ -111,17 +97,16 @@ static void revoke(hadoop *h, order_of *o)
     for (size_t i = KINDS; !o->rc && o->revoked && i-- > 0;) {
         if (is_known && job->kind != kinds[i])
             continue;
-        if (!is_known)
-            show_to(job, kinds[i]);
-        o->rc = kinds[i]->revoke(h, job, &o->revoked, &o->why);
+        o->rc = is_known || pingo__executor_hadoop_show_to(job, kinds[i])
+                    ? kinds[i]->revoke(h, job, &o->revoked, &o->why)
+                    : pingo__fail_memory(&o->why);
     }
-    if (pingo__executor_hadoop_is_away(o->rc)) {
-        pingo__executor_hadoop_meet(h, &o->why);
-        o->rc = PINGO_EAWAY;
-    }
-    if (!o->rc && o->revoked && !is_known)
+    bool is_over = !o->rc && o->revoked;
+    if (is_over && !is_known)
         pingo_runner_forget(job->job.attempt_dir);
-    if ((!o->rc && o->revoked) || !is_known)
+    if (is_over)
+        job->kind->forget(h, job);
+    if (is_over || !is_known)
         drop(h, job);
 }
 
@@ -134,10 +119,9 @@ static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pi
     if (!(job = add_known(h, key)))
         return pingo__fail_memory(err);
     int rc = 0;
-    for (size_t i = 0; !rc && !*found && i < KINDS; i++) {
-        show_to(job, kinds[i]);
-        rc = kinds[i]->adopt(h, job, found, err);
-    }
+    for (size_t i = 0; !rc && !*found && i < KINDS; i++)
+        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->adopt(h, job, found, err)
+                                                           : pingo__fail_memory(err);
     if (*found && !rc)
         job->phase = job->phase < PINGO__HADOOP_SUBMITTED ? PINGO__HADOOP_SUBMITTED : job->phase;
     else
@@ -149,10 +133,6 @@ static void adopt(hadoop *h, order_of *o)
 {
     for (size_t i = 0; !o->rc && i < o->nkeys; i++)
         o->rc = h->is_leaving ? PINGO_EAWAY : adopt_one(h, o->keys[i], &o->found[i], &o->why);
-    if (pingo__executor_hadoop_is_away(o->rc)) {
-        pingo__executor_hadoop_meet(h, &o->why);
-        o->rc = PINGO_EAWAY;
-    }
     pingo__executor_hadoop_hurry(h);
 }
 
@@ -182,11 +162,15 @@ static void obey(hadoop *h, order_of *o)
         adopt(h, o);
     else if (o->kind == PINGO__HADOOP_KILL && job)
         end(h, job);
-    else if (o->kind == PINGO__HADOOP_FORGET && job)
+    else if (o->kind == PINGO__HADOOP_FORGET && job) {
+        job->kind->forget(h, job);
         drop(h, job);
-    for (size_t i = 0; o->kind == PINGO__HADOOP_TRIM && i < KINDS; i++)
-        if (kinds[i]->trim)
-            kinds[i]->trim(h, o->keys, o->nkeys);
+    } else if (o->kind == PINGO__HADOOP_TRIM)
+        pingo__executor_hadoop_bundles_trim(h, o->keys, o->nkeys);
+    if (pingo__executor_hadoop_is_away(o->rc)) {
+        pingo__executor_hadoop_meet(h, &o->why);
+        o->rc = PINGO_EAWAY;
+    }
 }
 
 void pingo__executor_hadoop_take_orders(hadoop *h)

@@ -4,39 +4,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/text.h"
 #include "json/value.h"
 
 typedef struct pingo__json_value value;
 
-static const value *member(const value *object, const char *key)
+static const char *text(const value *object, const char *keys)
 {
-    const value *v =
-        object && pingo__json_kind(object) == PINGO__JSON_OBJECT ? pingo__json_first(object) : NULL;
-    while (v && strcmp(pingo__json_key(v), key) != 0)
-        v = pingo__json_next(v);
-    return v;
-}
-
-static const char *text(const value *object, const char *key)
-{
-    const value *v = member(object, key);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : "";
+    return pingo__json_text_at(object, keys, "");
 }
 
 static int64_t number(struct pingo__json_element *e, const value *object, const char *key)
 {
-    const value *v = member(object, key);
-    int64_t n = 0;
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : 0;
+    return pingo__json_integer_at(e, object, key, 0);
 }
 
 /* The whole part of a number from 0 to 100. */
 static int64_t percent(struct pingo__json_element *e, const value *object, const char *key)
 {
-    const value *v = member(object, key);
+    const value *v = pingo__json_at(object, key);
     size_t n = 0;
     const char *digits =
         v && pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_spelling(e, v, &n) : NULL;
@@ -107,27 +94,6 @@ static enum pingo__executor_hadoop_state state_of(const char *state, const char 
     return PINGO__HADOOP_WAITS;
 }
 
-bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state)
-{
-    return state >= PINGO__HADOOP_SUCCEEDED;
-}
-
-/* The longest of ours among "a,b"; clusters write them in lower case, or as they were given. */
-static void find_tag(const char *tags, const char *ours, char *tag, size_t size)
-{
-    size_t n = strlen(ours), best = 0;
-    for (const char *at = tags; *at;) {
-        size_t length = strcspn(at, ",");
-        bool is_ours = length >= n && strncasecmp(at, ours, n) == 0 &&
-                       (length == n || at[n] == '-') && length < size;
-        if (is_ours && length > best) {
-            best = length;
-            snprintf(tag, size, "%.*s", (int)length, at);
-        }
-        at += length + (at[length] == ',');
-    }
-}
-
 /* "http://HOST:PORT/node/containerlogs/CONTAINER/USER" */
 static void find_master(const value *v, struct pingo__executor_hadoop_app *app)
 {
@@ -153,7 +119,6 @@ static void tell_app(struct pingo__json_element *e, const value *v,
         return;
     copy(app.id, sizeof app.id, text(v, "id"));
     app.state = state_of(state, text(v, "finalStatus"));
-    find_tag(text(v, "applicationTags"), on->tag ? on->tag : "", app.tag, sizeof app.tag);
     copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
     app.started_ms = number(e, v, "startedTime");
     app.ended_ms = number(e, v, "finishedTime");
@@ -165,7 +130,7 @@ static void tell_app(struct pingo__json_element *e, const value *v,
 static void tell_apps(struct pingo__json_element *e, const value *apps,
                       const struct pingo__executor_hadoop_on *on)
 {
-    const value *list = member(apps, "app");
+    const value *list = pingo__json_at(apps, "app");
     for (const value *v = first(list); v; v = next(list, v))
         tell_app(e, v, on);
 }
@@ -173,15 +138,32 @@ static void tell_apps(struct pingo__json_element *e, const value *apps,
 static void tell_nodes(const value *nodes, const struct pingo__executor_hadoop_on *on,
                        struct pingo__executor_hadoop_reply *reply)
 {
-    const value *list = member(nodes, "node");
+    const value *list = pingo__json_at(nodes, "node");
     for (const value *v = first(list); v; v = next(list, v)) {
-        struct pingo__executor_hadoop_node node;
-        copy(node.id, sizeof node.id, text(v, "id"));
-        copy(node.state, sizeof node.state, text(v, "state"));
-        reply->nodes += strcmp(node.state, "RUNNING") == 0;
-        if (on->node)
-            on->node(on->context, &node);
+        bool runs = strcmp(text(v, "state"), "RUNNING") == 0;
+        reply->nodes += runs;
+        reply->has_node =
+            reply->has_node || (runs && on->node && strcmp(text(v, "id"), on->node) == 0);
     }
+}
+
+static void search_queues(const value *queue, const char *wanted, int depth,
+                          struct pingo__executor_hadoop_reply *r)
+{
+    const value *list = pingo__json_at(queue, "queues.queue");
+    const value *below = pingo__json_at(queue, "childQueues.queue"); /* the fair scheduler's */
+    const char *name = text(queue, "queueName"), *state = text(queue, "state");
+    list = list ? list : below;
+    if (strcmp(name, wanted) == 0 || strcmp(text(queue, "queuePath"), wanted) == 0)
+        r->queue = first(list)                               ? PINGO__HADOOP_QUEUE_PARENT
+                   : *state && strcmp(state, "RUNNING") != 0 ? PINGO__HADOOP_QUEUE_STOPPED
+                                                             : PINGO__HADOOP_QUEUE_FINE;
+    size_t n = strlen(r->queues);
+    if (*name && !first(list) && n + strlen(name) + 3 < sizeof r->queues)
+        snprintf(r->queues + n, sizeof r->queues - n, "%s%s", n ? ", " : "", name);
+    if (depth < PINGO__JSON_DEPTH)
+        for (const value *v = first(list); v; v = next(list, v))
+            search_queues(v, wanted, depth + 1, r);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
@@ -207,7 +189,10 @@ static void take(struct pingo__json_element *e, const char *key,
     } else if (strcmp(key, "clusterInfo") == 0) {
         r->started_ms = number(e, v, "startedOn");
         copy(r->version, sizeof r->version, text(v, "hadoopVersion"));
-        copy(r->ha_state, sizeof r->ha_state, text(v, "haState"));
+    } else if (strcmp(key, "scheduler") == 0 && on->queue) {
+        const value *info = pingo__json_at(v, "schedulerInfo"),
+                    *root = pingo__json_at(info, "rootQueue");
+        search_queues(root ? root : info, on->queue, 0, r);
     } else if (strcmp(key, "container") == 0) {
         copy(r->state, sizeof r->state, text(v, "state"));
     } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
@@ -219,22 +204,22 @@ static void take(struct pingo__json_element *e, const char *key,
     }
 }
 
-/* As read, of each member of the document. */
-static int read_members(const char *bytes, size_t length,
-                        void (*fn)(struct pingo__json_element *e, const char *key, void *context),
-                        void *context, bool *is_read)
+int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
+                                      const struct pingo__executor_hadoop_on *on,
+                                      struct pingo__executor_hadoop_reply *reply)
 {
+    static const struct pingo__executor_hadoop_on nobody;
     struct pingo__json_document d;
     struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo__json_element e;
     int rc = pingo__json_open_foreign(&d, bytes, length, &fault, NULL);
     pingo__json_element_init(&e, &d);
-    *is_read = !rc && d.kind == PINGO__JSON_OBJECT;
-    for (size_t i = 0; *is_read && i < d.nmembers; i++) {
+    *reply = (struct pingo__executor_hadoop_reply){.is_read = !rc && d.kind == PINGO__JSON_OBJECT};
+    for (size_t i = 0; reply->is_read && i < d.nmembers; i++) {
         if (!pingo__json_element_open(&e, d.members[i].offset))
             rc = PINGO_ENOMEM;
         else
-            fn(&e, d.members[i].key, context);
+            take(&e, d.members[i].key, on ? on : &nobody, reply);
     }
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
@@ -242,81 +227,12 @@ static int read_members(const char *bytes, size_t length,
     return rc == PINGO_ENOMEM ? rc : 0;
 }
 
-struct reading {
-    const struct pingo__executor_hadoop_on *on;
-    struct pingo__executor_hadoop_reply *reply;
-};
-
-static void take_member(struct pingo__json_element *e, const char *key, void *context)
-{
-    struct reading *r = context;
-    take(e, key, r->on, r->reply);
-}
-
-int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
-                                      const struct pingo__executor_hadoop_on *on,
-                                      struct pingo__executor_hadoop_reply *reply)
-{
-    static const struct pingo__executor_hadoop_on nobody;
-    struct reading r = {on ? on : &nobody, reply};
-    *reply = (struct pingo__executor_hadoop_reply){.is_read = false};
-    return read_members(bytes, length, take_member, &r, &reply->is_read);
-}
-
-bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,
-                                    const char *id)
+bool pingo__executor_hadoop_is_gone(const struct pingo__executor_hadoop_reply *reply, const char *id)
 {
     const char *at = strstr(reply->message, id);
-    return status == 404 && reply->is_read && strcmp(reply->exception, "NotFoundException") == 0 &&
-           at && strstr(at + strlen(id), "not found");
-}
-
-/* ---- queues ------------------------------------------------------------------------------------- */
-
-struct search {
-    const char *name;
-    enum pingo__executor_hadoop_queue found;
-    char *names;
-    int depth;
-};
-
-static void search_queues(struct search *s, const value *queue)
-{
-    const value *list = member(member(queue, "queues"), "queue");
-    const value *below = member(member(queue, "childQueues"), "queue"); /* the fair scheduler's */
-    const char *name = text(queue, "queueName"), *path = text(queue, "queuePath"),
-               *state = text(queue, "state");
-    list = list ? list : below;
-    if (strcmp(name, s->name) == 0 || strcmp(path, s->name) == 0)
-        s->found = first(list)                               ? PINGO__HADOOP_QUEUE_PARENT
-                   : *state && strcmp(state, "RUNNING") != 0 ? PINGO__HADOOP_QUEUE_STOPPED
-                                                             : PINGO__HADOOP_QUEUE_FINE;
-    size_t n = strlen(s->names);
-    if (*name && !first(list) && n + strlen(name) + 3 < 200)
-        snprintf(s->names + n, 200 - n, "%s%s", n ? ", " : "", name);
-    if (++s->depth < PINGO__JSON_DEPTH)
-        for (const value *v = first(list); v; v = next(list, v))
-            search_queues(s, v);
-    s->depth--;
-}
-
-static void search_member(struct pingo__json_element *e, const char *key, void *context)
-{
-    const value *info = member(e->root, "schedulerInfo");
-    if (strcmp(key, "scheduler") != 0 || !info)
-        return;
-    search_queues(context, member(info, "rootQueue") ? member(info, "rootQueue") : info);
-}
-
-int pingo__executor_hadoop_queue_find(const char *bytes, size_t length, const char *name,
-                                      enum pingo__executor_hadoop_queue *found, char names[200])
-{
-    struct search s = {.name = name, .names = names};
-    bool is_read;
-    names[0] = '\0';
-    int rc = read_members(bytes, length, search_member, &s, &is_read);
-    *found = s.found;
-    return rc ? rc : is_read && *names ? 0 : PINGO_EIO;
+    return reply->status == 404 && reply->is_read &&
+           strcmp(reply->exception, "NotFoundException") == 0 && at &&
+           strstr(at + strlen(id), "not found");
 }
 
 /* ---- diagnostics ---------------------------------------------------------------------------------- */

@@ -7,49 +7,44 @@
 
 #include "executor/hadoop/hadoop.h"
 
-struct pingo__executor_hadoop_node {
-    char id[280]; /* HOST:PORT */
-    char state[24];
-};
-
-struct pingo__executor_hadoop_reply {
-    bool is_read;                   /* it is a JSON object; what "There is no active RM" is not */
-    char exception[64];             /* of a RemoteException; "": there was none */
-    char message[400];              /* its, fit to be shown */
-    char id[PINGO__HADOOP_ID_SIZE]; /* of a new application */
-    int64_t memory_mb, vcores;      /* the most that a container can have; 0: not told */
-    int64_t started_ms;             /* of the cluster: since when the ResourceManager runs */
-    char version[40], ha_state[16]; /* of the cluster; "": not told */
-    char state[24]; /* of a container of a NodeManager, or of an application that is being killed */
-    size_t nodes;   /* that are RUNNING */
-};
-
-struct pingo__executor_hadoop_on {
-    void (*app)(void *context, const struct pingo__executor_hadoop_app *app); /* may be NULL */
-    void (*node)(void *context, const struct pingo__executor_hadoop_node *node);
-    void *context;
-    const char *tag; /* whose applications' tags are looked for: "pingo-MARK" */
-};
-
-/* 0, or PINGO_ENOMEM; what is no JSON is not read. */
-int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
-                                      const struct pingo__executor_hadoop_on *on,
-                                      struct pingo__executor_hadoop_reply *reply);
-
-bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_state state);
-/* Does it say that there is no such application, and not only that something was not found? */
-bool pingo__executor_hadoop_is_gone(int status, const struct pingo__executor_hadoop_reply *reply,
-                                    const char *id);
-/* In /cluster/scheduler: is there a queue of this name or path that takes applications? */
 enum pingo__executor_hadoop_queue {
     PINGO__HADOOP_QUEUE_NONE,
     PINGO__HADOOP_QUEUE_STOPPED,
     PINGO__HADOOP_QUEUE_PARENT, /* only queues below it take applications */
     PINGO__HADOOP_QUEUE_FINE
 };
-/* names: those that there are, joined, as many as have room.  PINGO_EIO: it is not readable. */
-int pingo__executor_hadoop_queue_find(const char *bytes, size_t length, const char *name,
-                                      enum pingo__executor_hadoop_queue *found, char names[200]);
+
+struct pingo__executor_hadoop_reply {
+    int status;                     /* as HTTP has it; 0: nobody replied */
+    bool is_read;                   /* it is a JSON object; what "There is no active RM" is not */
+    char exception[64];             /* of a RemoteException; "": there was none */
+    char message[400];              /* its, fit to be shown */
+    char id[PINGO__HADOOP_ID_SIZE]; /* of a new application */
+    int64_t memory_mb, vcores;      /* the most that a container can have; 0: not told */
+    int64_t started_ms;             /* of the cluster: since when the ResourceManager runs */
+    char version[40];               /* of the cluster; "": not told */
+    char state[24]; /* of a container of a NodeManager, or of an application that is being killed */
+    size_t nodes;   /* that are RUNNING, */
+    bool has_node;  /* and the one that was asked for among them */
+    enum pingo__executor_hadoop_queue queue; /* that was asked for */
+    char queues[200]; /* those that take applications, joined, as many as have room; "": not told */
+};
+
+struct pingo__executor_hadoop_on {
+    void (*app)(void *context, const struct pingo__executor_hadoop_app *app); /* may be NULL */
+    void *context;
+    const char *node;  /* HOST:PORT of one that is looked for; NULL: none */
+    const char *queue; /* its name or path, likewise */
+};
+
+/* All but the status.  0, or PINGO_ENOMEM; what is no JSON is not read. */
+int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
+                                      const struct pingo__executor_hadoop_on *on,
+                                      struct pingo__executor_hadoop_reply *reply);
+
+/* Does it say that there is no such application, and not only that something was not found? */
+bool pingo__executor_hadoop_is_gone(const struct pingo__executor_hadoop_reply *reply,
+                                    const char *id);
 
 /* What the container of an application did, by the application's diagnostics: "Exit code: 3"; -1: they do not say. */
 int pingo__executor_hadoop_exit_code(const char *diagnostics);

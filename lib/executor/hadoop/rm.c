@@ -1,13 +1,13 @@
 /* rm.c - see rm.h. */
 #include "executor/hadoop/rm.h"
 
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/world.h"
 #include "http/http.h"
 
 #define SERVERS 8
@@ -109,7 +109,7 @@ void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool 
 int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm)
 {
     int64_t asked = rm->asked_ms;
-    return asked ? pingo__executor_hadoop_now_ms() - asked : 0;
+    return asked ? pingo__world_monotonic_ms() - asked : 0;
 }
 
 const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm)
@@ -131,7 +131,7 @@ static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_cli
         while (pingo__http_next(client, reply))
             if ((uintptr_t)reply->own == rm->nsent)
                 return 0;
-        int64_t left = rm->asked_ms + SOON_MS - pingo__executor_hadoop_now_ms();
+        int64_t left = rm->asked_ms + SOON_MS - pingo__world_monotonic_ms();
         if (hurries && left <= 0)
             return pingo__fail(err, PINGO_EAWAY, "it does not answer");
         poll(polled, hurries ? 2 : 3, hurries ? (int)left : -1);
@@ -162,7 +162,7 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
                                           .negotiates = rm->negotiates};
     if (n < 0 || (size_t)n >= sizeof path)
         return pingo__fail(err, PINGO_EINVAL, "hadoop: too long a path");
-    rm->asked_ms = pingo__executor_hadoop_now_ms();
+    rm->asked_ms = pingo__world_monotonic_ms();
     int rc = pingo__http_send(client, &request, err);
     if (!rc)
         rc = wait_for(rm, client, reply, err);
@@ -175,10 +175,10 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
 
 static int read_reply(const struct pingo__executor_hadoop_question *q,
                       const struct pingo__http_reply *reply,
-                      struct pingo__executor_hadoop_answer *answer, struct pingo_error *err)
+                      struct pingo__executor_hadoop_reply *answer, struct pingo_error *err)
 {
+    int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, answer);
     answer->status = reply->status;
-    int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, &answer->reply);
     if (!rc && q->raw) {
         pingo__buffer_reset(q->raw);
         pingo__buffer_append(q->raw, reply->body, reply->length);
@@ -201,15 +201,15 @@ static void drop_question(struct pingo__executor_hadoop_rm *rm, size_t k)
 /* A standby answers with a redirection, or with plain text that there is no active one; a submission that was taken has
  * an empty reply. */
 static bool stands_by(const struct pingo__http_reply *reply,
-                      const struct pingo__executor_hadoop_answer *answer)
+                      const struct pingo__executor_hadoop_reply *answer)
 {
     return (answer->status >= 300 && answer->status < 400) || answer->status >= 502 ||
-           (!answer->reply.is_read && answer->status < 300 && reply->length > 0);
+           (!answer->is_read && answer->status < 300 && reply->length > 0);
 }
 
 struct asking {
     const struct pingo__executor_hadoop_question *q;
-    struct pingo__executor_hadoop_answer *answer;
+    struct pingo__executor_hadoop_reply *answer;
     bool is_served; /* somebody answers as the active one */
     char why[300];  /* who does not, as far as that tells most */
 };
@@ -219,7 +219,7 @@ static int ask_one(struct pingo__executor_hadoop_rm *rm, size_t k, struct asking
 {
     struct pingo__http_reply reply = {.result = PINGO__HTTP_LOST};
     struct pingo_error silent = {0};
-    *a->answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *a->answer = (struct pingo__executor_hadoop_reply){.status = 0};
     int rc = send_to(rm, rm->clients[k], a->q, &reply, &silent);
     bool replied = !rc && reply.result == PINGO__HTTP_REPLIED;
     rm->is_silent[k] = !replied;
@@ -241,13 +241,13 @@ static int ask_one(struct pingo__executor_hadoop_rm *rm, size_t k, struct asking
 
 int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *q,
-                                  struct pingo__executor_hadoop_answer *answer,
+                                  struct pingo__executor_hadoop_reply *answer,
                                   struct pingo_error *err)
 {
     struct asking a = {.q = q, .answer = answer};
     size_t first = rm->active;
     int rc = 0;
-    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *answer = (struct pingo__executor_hadoop_reply){.status = 0};
     for (size_t i = 0; !rc && !a.is_served && i < rm->n; i++) {
         size_t k = (first + i) % rm->n;
         if (rm->hurries && rm->is_silent[k])
@@ -265,14 +265,14 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
 
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *q,
-                                       struct pingo__executor_hadoop_answer *answer,
+                                       struct pingo__executor_hadoop_reply *answer,
                                        struct pingo_error *err)
 {
     struct pingo__http_client *client = NULL;
     struct pingo_error why = {0};
     struct pingo__http_reply reply;
     char url[300];
-    *answer = (struct pingo__executor_hadoop_answer){.status = 0};
+    *answer = (struct pingo__executor_hadoop_reply){.status = 0};
     snprintf(url, sizeof url, "http://%.280s", node);
     int rc = pingo__http_open(url, &options, &client, err);
     if (!rc && (rc = send_to(rm, client, q, &reply, &why)) != 0)
@@ -289,9 +289,9 @@ int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, con
 
 /* What it says that is no answer to what was asked. */
 static int refuse(const struct pingo__executor_hadoop_rm *rm,
-                  const struct pingo__executor_hadoop_answer *a, int code, struct pingo_error *err)
+                  const struct pingo__executor_hadoop_reply *a, int code, struct pingo_error *err)
 {
-    const char *said = a->reply.message;
+    const char *said = a->message;
     static const char noise[] = "java.lang.Exception: ";
     if (a->status == 401)
         return pingo__fail(err, PINGO_EAWAY,
@@ -301,8 +301,8 @@ static int refuse(const struct pingo__executor_hadoop_rm *rm,
     if (strncmp(said, noise, strlen(noise)) == 0)
         said += strlen(noise);
     return pingo__fail(err, code, "the ResourceManager %s says: %s%s%.250s (%d)",
-                       pingo__executor_hadoop_rm_name(rm), a->reply.exception,
-                       *a->reply.exception ? ": " : "", said, a->status);
+                       pingo__executor_hadoop_rm_name(rm), a->exception, *a->exception ? ": " : "",
+                       said, a->status);
 }
 
 int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
@@ -311,34 +311,32 @@ int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
 {
     struct pingo__executor_hadoop_question q = {
         .method = "POST", .path = APPS "/new-application", .body = ""};
-    struct pingo__executor_hadoop_answer a;
-    int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    *reply = a.reply;
-    return rc ? rc : a.status == 200 && *a.reply.id ? 0 : refuse(rm, &a, PINGO_EEXECUTOR, err);
+    int rc = pingo__executor_hadoop_rm_ask(rm, &q, reply, err);
+    return rc || (reply->status == 200 && *reply->id) ? rc : refuse(rm, reply, PINGO_EEXECUTOR, err);
 }
 
 int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const char *body,
                                      struct pingo_error *err)
 {
     struct pingo__executor_hadoop_question q = {.method = "POST", .path = APPS, .body = body};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
     if (rc || a.status / 100 == 2)
         return rc;
     return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
 }
 
-int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
+int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm, const char *tag,
                                    const struct pingo__executor_hadoop_on *on,
                                    struct pingo_error *err)
 {
     char path[300];
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = on};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path,
              APPS "?applicationTags=%s&states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
                   "&deSelects=resourceRequests",
-             on->tag);
+             tag);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
     return rc || a.status == 200 ? rc : refuse(rm, &a, PINGO_EAWAY, err);
 }
@@ -349,17 +347,16 @@ static void take_app(void *context, const struct pingo__executor_hadoop_app *app
 }
 
 int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   const char *tag, struct pingo__executor_hadoop_app *app,
-                                   struct pingo_error *err)
+                                   struct pingo__executor_hadoop_app *app, struct pingo_error *err)
 {
     char path[200];
-    struct pingo__executor_hadoop_on on = {.app = take_app, .context = app, .tag = tag};
+    const struct pingo__executor_hadoop_on on = {.app = take_app, .context = app};
     struct pingo__executor_hadoop_question q = {.method = "GET", .path = path, .on = &on};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     *app = (struct pingo__executor_hadoop_app){.state = PINGO__HADOOP_UNHEARD};
     snprintf(path, sizeof path, APPS "/%s", id);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    if (!rc && pingo__executor_hadoop_is_gone(a.status, &a.reply, id)) {
+    if (!rc && pingo__executor_hadoop_is_gone(&a, id)) {
         app->state = PINGO__HADOOP_GONE;
         snprintf(app->id, sizeof app->id, "%s", id);
     }
@@ -374,11 +371,11 @@ int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const c
 {
     char path[200], body[200];
     struct pingo__executor_hadoop_question q = {.method = "PUT", .path = path, .body = body};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     snprintf(path, sizeof path, APPS "/%s/state", id);
     snprintf(body, sizeof body, "{\"state\":\"KILLED\",\"diagnostics\":\"%.100s\"}", why);
     int rc = pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
-    if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(a.status, &a.reply, id))
+    if (rc || a.status / 100 == 2 || pingo__executor_hadoop_is_gone(&a, id))
         return rc;
     return refuse(rm, &a, a.status / 100 == 5 ? PINGO_EAWAY : PINGO_EEXECUTOR, err);
 }

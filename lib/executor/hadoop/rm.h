@@ -26,27 +26,23 @@ struct pingo__executor_hadoop_question {
     const struct pingo__executor_hadoop_on *on; /* NULL: what is listed is not told */
     struct pingo__buffer *raw;                  /* the reply as it is, too; NULL: not wanted */
 };
-struct pingo__executor_hadoop_answer {
-    int status;
-    struct pingo__executor_hadoop_reply reply;
-};
 /* Errors: PINGO_EAWAY (nobody answers as the active one, or not soon enough), PINGO_EINTERRUPTED (we leave),
  * PINGO_ENOMEM. */
 int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *question,
-                                  struct pingo__executor_hadoop_answer *answer,
+                                  struct pingo__executor_hadoop_reply *answer,
                                   struct pingo_error *err);
 /* The same of another server, HOST:PORT, once; whatever it says. */
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *question,
-                                       struct pingo__executor_hadoop_answer *answer,
+                                       struct pingo__executor_hadoop_reply *answer,
                                        struct pingo_error *err);
 /* For how long it has not answered what it is being asked; 0: it is not asked.  Any thread. */
 int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm);
 /* Who is asked now, for a person. */
 const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_rm *rm);
 
-/* A new id, and what the largest container may have, in answer->reply. */
+/* A new id, and what the largest container may have, in *reply. */
 int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
                                   struct pingo__executor_hadoop_reply *reply,
                                   struct pingo_error *err);
@@ -54,13 +50,15 @@ int pingo__executor_hadoop_rm_new(struct pingo__executor_hadoop_rm *rm,
 int pingo__executor_hadoop_rm_submit(struct pingo__executor_hadoop_rm *rm, const char *body,
                                      struct pingo_error *err);
 /* All of this tag that are not final. */
-int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm,
+int pingo__executor_hadoop_rm_list(struct pingo__executor_hadoop_rm *rm, const char *tag,
                                    const struct pingo__executor_hadoop_on *on,
                                    struct pingo_error *err);
 /* The one; *app is GONE where it says so. */
 int pingo__executor_hadoop_rm_look(struct pingo__executor_hadoop_rm *rm, const char *id,
-                                   const char *tag, struct pingo__executor_hadoop_app *app,
-                                   struct pingo_error *err);
+                                   struct pingo__executor_hadoop_app *app, struct pingo_error *err);
+/* PUT state KILLED; one that is final or gone is fine.  why: what YARN says of it ever after, plain words.
+ * PINGO_EAWAY. */
+#define PINGO__HADOOP_GIVEN_UP "given up by Pingo"
 int pingo__executor_hadoop_rm_kill(struct pingo__executor_hadoop_rm *rm, const char *id,
                                    const char *why, struct pingo_error *err);
 

@@ -1,5 +1,5 @@
 /* settings.c - the settings of the executor hadoop, and what they make of it. */
-#include "executor/hadoop/settings.h"
+#include "executor/hadoop/follow.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
     return pingo__executor_context_copy(r, *of_pool ? of_pool : us);
 }
 
-static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
+static void make_tag(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE];
@@ -62,8 +62,8 @@ static void make_mark(struct pingo__executor_hadoop *h, const char *store_id, bo
     if (*failed)
         return;
     pingo_hash_to_hex(&hash, hex);
-    snprintf(h->mark, sizeof h->mark, "%.60s-%.16s", store_id, hex);
-    for (char *c = h->mark; *c; c++)
+    snprintf(h->tag, sizeof h->tag, "pingo-%.60s-%.16s", store_id, hex);
+    for (char *c = h->tag; *c; c++)
         *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '-');
 }
 
@@ -82,7 +82,7 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
             asprintf(&h->fs, "hdfs://%.*s:8020", (int)strcspn(at.hosts, ":,/"), at.hosts) < 0)
             h->fs = NULL;
         r->failed = r->failed || !h->fs;
-        make_mark(h, r->context->store_id, &r->failed);
+        make_tag(h, r->context->store_id, &r->failed);
         if (at.nservers > 1 && h->fs && strncmp(h->fs, HDFS, strlen(HDFS)) == 0 &&
             !strchr(h->fs + strlen(HDFS), ':'))
             h->nameservice = h->fs + strlen(HDFS);

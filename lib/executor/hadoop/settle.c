@@ -1,11 +1,8 @@
 /* settle.c - what became of an attempt that a container ran: its directory tells, and YARN explains. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
-#include "base/names.h"
 #include "base/text.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
@@ -17,13 +14,6 @@
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
-
-static void in_attempt(char path[PINGO__NAME_SIZE + 16], struct pingo_job_key key, const char *what)
-{
-    char name[PINGO__NAME_SIZE];
-    pingo__name_attempt(name, key.action, key.epoch);
-    snprintf(path, PINGO__NAME_SIZE + 16, "%s%s%.12s", name, *what ? "/" : "", what);
-}
 
 static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
 {
@@ -38,16 +28,16 @@ static int saw(void *context, const char *name, const struct pingo__hdfs_status 
                struct pingo_error *err)
 {
     struct pingo__executor_hadoop_sight *sight = context;
-    enum pingo__executor_hadoop_lies lies = PINGO__HADOOP_LIES_NOTHING;
+    enum pingo_runner_state lies = PINGO_RUNNER_NONE;
     (void)err;
     if (strcmp(name, "job") == 0)
-        lies = PINGO__HADOOP_LIES_ARMED;
+        lies = PINGO_RUNNER_ARMED;
     else if (strcmp(name, "revoked") == 0)
-        lies = PINGO__HADOOP_LIES_REVOKED;
+        lies = PINGO_RUNNER_REVOKED;
     else if (strcmp(name, "outcome") == 0)
-        lies = PINGO__HADOOP_LIES_ENDED;
+        lies = PINGO_RUNNER_ENDED;
     else if (strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) == 0) {
-        lies = PINGO__HADOOP_LIES_STARTED;
+        lies = PINGO_RUNNER_STARTED;
         pingo__executor_hadoop_owner_parse(name, &sight->owner);
     }
     sight->has_logs =
@@ -60,9 +50,9 @@ static int saw(void *context, const char *name, const struct pingo__hdfs_status 
 int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
 {
-    char path[PINGO__NAME_SIZE + 16];
-    *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO__HADOOP_LIES_NOTHING};
-    in_attempt(path, key, "");
+    char path[PINGO__HADOOP_PATH_SIZE];
+    *sight = (struct pingo__executor_hadoop_sight){.lies = PINGO_RUNNER_NONE};
+    pingo__executor_hadoop_in_attempt(path, key, "");
     int rc = pingo__hdfs_list(h->hdfs, path, saw, sight, err);
     return rc == PINGO_ENOTFOUND ? 0 : rc;
 }
@@ -70,12 +60,12 @@ int pingo__executor_hadoop_see(hadoop *h, struct pingo_job_key key,
 int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
                                 struct pingo__executor_hadoop_sight *sight, struct pingo_error *err)
 {
-    char path[PINGO__NAME_SIZE + 16];
+    char path[PINGO__HADOOP_PATH_SIZE];
     struct pingo__buffer bytes = {0};
     int rc = pingo__executor_hadoop_see(h, key, sight, err);
-    if (rc || sight->lies != PINGO__HADOOP_LIES_ENDED)
+    if (rc || sight->lies != PINGO_RUNNER_ENDED)
         return rc;
-    in_attempt(path, key, "outcome");
+    pingo__executor_hadoop_in_attempt(path, key, "outcome");
     rc = pingo__hdfs_get_bytes(
         h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
     sight->end.size = sizeof sight->end;
@@ -91,26 +81,26 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
 int pingo__executor_hadoop_close_gate(hadoop *h, struct pingo_job_key key, bool *revoked,
                                       struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight sight = {.lies = PINGO__HADOOP_LIES_NOTHING};
-    char job[PINGO__NAME_SIZE + 16], gone[PINGO__NAME_SIZE + 16];
+    struct pingo__executor_hadoop_sight sight = {.lies = PINGO_RUNNER_NONE};
+    char job[PINGO__HADOOP_PATH_SIZE], gone[PINGO__HADOOP_PATH_SIZE];
     int rc = 0;
-    in_attempt(job, key, "job");
-    in_attempt(gone, key, "revoked");
-    for (bool is_marked = false; !rc && sight.lies == PINGO__HADOOP_LIES_NOTHING; is_marked = true) {
+    pingo__executor_hadoop_in_attempt(job, key, "job");
+    pingo__executor_hadoop_in_attempt(gone, key, "revoked");
+    for (bool is_marked = false; !rc && sight.lies == PINGO_RUNNER_NONE; is_marked = true) {
         if (is_marked)
             rc = pingo__hdfs_make(h->hdfs, gone, err);
         if (!rc)
             rc = pingo__hdfs_rename(h->hdfs, job, gone, err);
         if (!rc)
-            sight.lies = PINGO__HADOOP_LIES_REVOKED;
+            sight.lies = PINGO_RUNNER_REVOKED;
         else if (rc == PINGO_EEXISTS)
             rc = pingo__hdfs_remove(h->hdfs, job, err);
         else if (rc == PINGO_ENOTFOUND)
             rc = 0;
-        if (!rc && sight.lies == PINGO__HADOOP_LIES_NOTHING)
+        if (!rc && sight.lies == PINGO_RUNNER_NONE)
             rc = pingo__executor_hadoop_see(h, key, &sight, err);
     }
-    *revoked = !rc && sight.lies < PINGO__HADOOP_LIES_STARTED;
+    *revoked = !rc && sight.lies < PINGO_RUNNER_STARTED;
     return rc;
 }
 
@@ -121,7 +111,7 @@ static void finish(hadoop *h, job_of *job, const struct pingo__executor_hadoop_s
 {
     struct pingo__executor_hadoop_attempt *own = job->own;
     own->can_go =
-        pingo_job_end_is_success(end) ? !sight->has_logs : sight->lies < PINGO__HADOOP_LIES_STARTED;
+        pingo_job_end_is_success(end) ? !sight->has_logs : sight->lies < PINGO_RUNNER_STARTED;
     snprintf(end->node, sizeof end->node, "%.63s", sight->owner.node);
     pingo__executor_hadoop_ended(h, job, end);
 }
@@ -144,23 +134,11 @@ static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_had
     return 0;
 }
 
-struct lookup {
-    char id[300];
-    bool is_running;
-};
-
-static void saw_node(void *context, const struct pingo__executor_hadoop_node *node)
-{
-    struct lookup *l = context;
-    l->is_running =
-        l->is_running || (strcmp(node->id, l->id) == 0 && strcmp(node->state, "RUNNING") == 0);
-}
-
 /* *gone: the container runs no more: its node says so, or the node is gone itself, or silent for long. */
 static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, int64_t over_ms,
                    bool *gone, struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     char node[300], path[160];
     const struct pingo__executor_hadoop_owner *o = &sight->owner;
     *gone = !*o->container;
@@ -170,18 +148,17 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
     struct pingo__executor_hadoop_question of_it = {.method = "GET", .path = path};
     int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, &of_it, &a, NULL);
-    bool is_known = !rc && a.status == 200 && *a.reply.state;
-    *gone = is_known ? strcmp(a.reply.state, "DONE") == 0 || strcmp(a.reply.state, "COMPLETE") == 0
-                     : !rc && a.status == 404 && strcmp(a.reply.exception, "NotFoundException") == 0;
+    bool is_known = !rc && a.status == 200 && *a.state;
+    *gone = is_known ? strcmp(a.state, "DONE") == 0 || strcmp(a.state, "COMPLETE") == 0
+                     : !rc && a.status == 404 && strcmp(a.exception, "NotFoundException") == 0;
     if (is_known || *gone)
         return 0; /* else it says nothing of it: it may not tell us, or is no NodeManager */
-    struct lookup l = {.is_running = false};
-    struct pingo__executor_hadoop_on on = {.node = saw_node, .context = &l};
+    const struct pingo__executor_hadoop_on on = {.node = node};
     struct pingo__executor_hadoop_question q = {
         .method = "GET", .path = "/ws/v1/cluster/nodes", .on = &on};
-    snprintf(l.id, sizeof l.id, "%s:%d", o->node, o->port);
+    snprintf(node, sizeof node, "%s:%d", o->node, o->port);
     rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
-    *gone = !rc && (!l.is_running || pingo__executor_hadoop_now_ms() - over_ms > NODE_MS);
+    *gone = !rc && (!a.has_node || pingo__world_monotonic_ms() - over_ms > NODE_MS);
     return rc;
 }
 
@@ -205,16 +182,16 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     struct pingo__executor_hadoop_attempt *own = job->own;
     struct pingo_job_end end = {.size = sizeof end};
     struct pingo__executor_hadoop_sight again;
-    char text[sizeof end.message], path[PINGO__NAME_SIZE + 16];
+    char text[sizeof end.message], path[PINGO__HADOOP_PATH_SIZE];
     bool gone = false;
     if (!own->over_ms)
-        own->over_ms = pingo__executor_hadoop_now_ms();
+        own->over_ms = pingo__world_monotonic_ms();
     int rc = is_gone(h, sight, own->over_ms, &gone, err);
     if (!rc && gone) /* it may have left its outcome meanwhile */
         rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &again, err);
     if (rc || !gone)
         return rc;
-    if (again.lies == PINGO__HADOOP_LIES_ENDED)
+    if (again.lies == PINGO_RUNNER_ENDED)
         return take_outcome(h, job, &again);
     describe(app, "it left no outcome", text, sizeof text);
     bool is_alone = own->bundle && own->bundle->n == 1;
@@ -227,7 +204,7 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     else
         set(&end, PINGO_END_LOST, text);
     /* A NodeManager that was started again knows nothing of what still runs there: that finds this, and ends. */
-    in_attempt(path, pingo_jobs_key(job), "kill");
+    pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
     pingo__hdfs_make(h->hdfs, path, NULL);
     finish(h, job, sight, &end);
     return 0;
@@ -253,7 +230,7 @@ static const char *advice(const struct pingo__executor_hadoop_app *app)
 static int give_up(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
                    struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_sight none = {.lies = PINGO__HADOOP_LIES_REVOKED};
+    struct pingo__executor_hadoop_sight none = {.lies = PINGO_RUNNER_REVOKED};
     struct pingo_job_end end = {.size = sizeof end};
     char text[sizeof end.message];
     bool revoked = false;
@@ -272,13 +249,13 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
                                   struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
-    bool is_final = app && app->state >= PINGO__HADOOP_SUCCEEDED, revoked = false;
+    bool is_final = app && pingo__executor_hadoop_is_final(app->state), revoked = false;
     int rc = 0;
-    if (sight->lies == PINGO__HADOOP_LIES_ENDED)
+    if (sight->lies == PINGO_RUNNER_ENDED)
         return take_outcome(h, job, sight);
-    if (sight->lies == PINGO__HADOOP_LIES_STARTED)
+    if (sight->lies == PINGO_RUNNER_STARTED)
         pingo__executor_hadoop_started(h, job);
-    if (sight->lies == PINGO__HADOOP_LIES_REVOKED)
+    if (sight->lies == PINGO_RUNNER_REVOKED)
         rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), &revoked, err);
     if (rc)
         return rc;
@@ -286,7 +263,7 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
         set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
             job->is_killed ? "" : "it was given up before it began");
         finish(h, job, sight, &end);
-    } else if (is_final && sight->lies == PINGO__HADOOP_LIES_STARTED) {
+    } else if (is_final && sight->lies == PINGO_RUNNER_STARTED) {
         return lose(h, job, sight, app, err);
     } else if (is_final) {
         return give_up(h, job, app, err);

@@ -116,12 +116,13 @@ static void put_environment(struct pingo__writer *w,
 static void put_command(struct pingo__writer *w, const struct pingo__executor_hadoop_submission *s)
 {
     struct pingo__buffer b = {0};
-    pingo__buffer_format(&b,
-                         "%s -Xmx%lldm -XX:+UseSerialGC -XX:TieredStopAtLevel=1 " MASTER
-                         " --container_memory %lld --container_vcores %lld --num_containers %lld"
-                         " --priority 0 1><LOG_DIR>/am.out 2><LOG_DIR>/am.err",
-                         s->java ? s->java : "{{JAVA_HOME}}/bin/java", (long long)s->master_mb / 2,
-                         (long long)s->memory_mb, (long long)s->vcores, (long long)s->containers);
+    pingo__buffer_format(
+        &b,
+        "{{JAVA_HOME}}/bin/java -Xmx%lldm -XX:+UseSerialGC -XX:TieredStopAtLevel=1 " MASTER
+        " --container_memory %lld --container_vcores %lld --num_containers %lld"
+        " --priority 0 1><LOG_DIR>/am.out 2><LOG_DIR>/am.err",
+        (long long)s->master_mb / 2, (long long)s->memory_mb, (long long)s->vcores,
+        (long long)s->containers);
     const char *command = pingo__buffer_cstr(&b);
     w->out.failed = w->out.failed || !command;
     pingo__writer_open(w, "commands", PINGO__WRITER_OBJECT);

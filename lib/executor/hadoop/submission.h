@@ -22,7 +22,7 @@ struct pingo__executor_hadoop_submission {
     const char *id, *name, *tag;
     const char *queue, *node_label; /* NULL: the cluster's own */
     int64_t priority;               /* -1: the queue's own */
-    const char *classpath, *java;   /* of the master; NULL: as a distribution has it */
+    const char *classpath;          /* of the master; NULL: as a distribution has it */
     int64_t master_mb, memory_mb, vcores, containers;
     const char *script; /* hdfs://...; the shell renames it */
     int64_t script_bytes, script_mtime_ms;

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "base/tree.h"
 #include "base/walk.h"
@@ -58,12 +59,8 @@ static void id_of(const struct pingo__stamp *stamp, char id[64])
 static bool is_copy_of(struct pingo__pool_hdfs *p, const struct names *n,
                        const struct pingo__stamp *stamp)
 {
-    char id[64], is[64] = "";
-    int fd = openat(p->near.fd, n->id, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, is, sizeof is - 1);
-    if (fd >= 0)
-        close(fd);
-    is[got > 0 ? got : 0] = '\0';
+    char id[64], is[64];
+    pingo__file_read(p->near.fd, n->id, is, sizeof is);
     id_of(stamp, id);
     return strcmp(id, is) == 0 && is_there(p, n->data);
 }

@@ -76,7 +76,7 @@ static int look_at(void *context, size_t i, struct pingo_error *err)
     char text[PINGO__HDFS_CHECKSUM_SIZE];
     if (e->status.is_directory)
         return 0;
-    char *name = *e->path ? pingo__path_child(r->name, e->path) : strdup(r->name);
+    char *name = pingo__path_below(r->name, e->path);
     int rc = name ? 0 : pingo__fail_memory(err);
     if (!rc && o->make_readonly && (e->status.mode & 0222))
         rc = pingo__hdfs_set_mode(r->pool->fs, name, e->status.mode & 0555, err);

@@ -1,5 +1,4 @@
 /* files.c - the tables of pools in HDFS, and where a name is looked for. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +57,14 @@ static int read_content(void *pool, const char *name,
                             : pingo__pool_hdfs_read(p, name, options, content, err);
 }
 
-static int make(void *pool, const char *name, struct pingo_error *err)
-{
-    struct pingo__pool_hdfs *p = pool;
-    return is_of_here(name) ? NEAR.make(&p->near, name, err) : pingo__hdfs_make(p->fs, name, err);
-}
-
 /* ---- in, about and out -------------------------------------------------------------------------- */
+
+static int look_for_room(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err)
+{
+    struct pingo__hdfs_status there;
+    int rc = pingo__hdfs_status(p->fs, name, &there, err);
+    return rc || !there.exists ? rc : pingo__fail(err, PINGO_EEXISTS, "%s: is there already", name);
+}
 
 /* By a name in staged/, which whoever sweeps leaves alone as long as the attempt is open. */
 static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *from, const char *to,
@@ -72,10 +72,7 @@ static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *fro
 {
     uint64_t token = 0;
     char by[PINGO__NAME_SIZE * 2];
-    struct pingo__hdfs_status status;
-    int rc = pingo__hdfs_status(p->fs, to, &status, err);
-    if (!rc && status.exists)
-        rc = pingo__fail(err, PINGO_EEXISTS, "%s: is there already", to);
+    int rc = look_for_room(p, to, err);
     if (rc)
         return rc;
     p->world->random(p->world->context, &token, sizeof token);
@@ -86,14 +83,10 @@ static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *fro
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     struct pingo__pool_hdfs *p = pool;
-    if (is_of_here(name) && !is_here(p, name)) {
-        struct pingo__hdfs_status there;
-        int rc = pingo__hdfs_status(p->fs, name, &there, err);
-        if (rc || there.exists)
-            return rc ? rc : pingo__fail(err, PINGO_EEXISTS, "%s: is there already", name);
-    }
-    return is_of_here(name) ? NEAR.stage(&p->near, path, name, err)
-                            : send_to(p, path, name, name, err);
+    if (!is_of_here(name))
+        return send_to(p, path, name, name, err);
+    int rc = is_here(p, name) ? 0 : look_for_room(p, name, err);
+    return rc ? rc : NEAR.stage(&p->near, path, name, err);
 }
 
 static int publish(struct pingo__pool_hdfs *p, const char *from, const char *to,
@@ -254,14 +247,6 @@ static int trim(void *pool, int64_t before_ms, struct pingo_error *err)
 
 /* ---- the file system ------------------------------------------------------------------------------- */
 
-/* A NameNode has each change on its disk before it answers. */
-static int sync_nothing(void *pool, struct pingo_error *err)
-{
-    (void)pool;
-    (void)err;
-    return 0;
-}
-
 /* What is free and used: without replicas. */
 static struct pingo__pool_space space(void *pool)
 {
@@ -297,14 +282,13 @@ static void hurry(void *pool, bool hurries)
 
 #define TABLE(of_scheme)                                                                           \
     {                                                                                              \
-        .version = 2, .scheme = of_scheme, .create = pingo__pool_hdfs_create,                      \
-        .open = pingo__pool_hdfs_open, .close = pingo__pool_hdfs_close,                            \
-        .is_of = pingo__pool_hdfs_is_of, .is_destroyed = pingo__pool_hdfs_is_destroyed,            \
-        .destroy = pingo__pool_hdfs_destroy, .identity = pingo__pool_hdfs_identity,                \
-        .noted = pingo__pool_hdfs_noted, .note = pingo__pool_hdfs_note, .state = state,            \
-        .read = read_content, .make = make, .stage = stage, .move = move, .seal = seal,            \
-        .copy_out = copy_out, .list = list, .measure = measure, .remove = remove_all,              \
-        .sync = sync_nothing, .space = space, .path = path_of, .is_remote = true,                  \
+        .scheme = of_scheme, .create = pingo__pool_hdfs_create, .open = pingo__pool_hdfs_open,     \
+        .close = pingo__pool_hdfs_close, .is_of = pingo__pool_hdfs_is_of,                          \
+        .is_destroyed = pingo__pool_hdfs_is_destroyed, .destroy = pingo__pool_hdfs_destroy,        \
+        .identity = pingo__pool_hdfs_identity, .noted = pingo__pool_hdfs_noted,                    \
+        .note = pingo__pool_hdfs_note, .state = state, .read = read_content, .stage = stage,       \
+        .move = move, .seal = seal, .copy_out = copy_out, .list = list, .measure = measure,        \
+        .remove = remove_all, .space = space, .path = path_of, .is_remote = true,                  \
         .fetch = pingo__pool_hdfs_fetch, .shed = pingo__pool_hdfs_shed, .place = place,            \
         .trim = trim, .hurry = hurry,                                                              \
     }

@@ -36,8 +36,6 @@ struct pingo__pool_hdfs {
     int64_t replicas; /* of a new file; 0 before it is met */
 };
 
-#define PINGO__POOL_HDFS_MARKER "pingo-pool"
-
 /* ---- make.c ---- */
 int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *store_id,
                             struct pingo_error *err);

@@ -13,7 +13,7 @@
 #include "pool/hdfs/hdfs.h"
 #include "pool/posix/destroy.h"
 
-#define NOTE "pingo-store"
+#define NOTE PINGO__POOL_NOTE
 #define CACHE "cache"
 #define KNOWN "known" /* in the near directory: the pool, as it was when it answered last */
 #define FIRST_PATIENCE_MS 5000 /* of somebody who sits before it, */
@@ -27,8 +27,8 @@ int pingo__pool_hdfs_marker(struct pingo__hdfs *fs, char id[80], struct pingo_er
 {
     struct pingo__buffer text = {0};
     struct pingo_error why = {0};
-    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_HDFS_MARKER, (struct pingo__hdfs_range){0, 79},
-                                   &text, &why);
+    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_MARKER, (struct pingo__hdfs_range){0, 79}, &text,
+                                   &why);
     snprintf(id, 80, "%.*s", rc ? 0 : (int)text.length, text.data ? text.data : "");
     id[strcspn(id, "\n")] = '\0';
     pingo__buffer_clear(&text);
@@ -40,13 +40,10 @@ static int connect_as(const struct pingo__pool_site *site, const struct pingo__h
 {
     const char *wrong;
     struct pingo__hdfs_place at;
-    int rc = pingo__hdfs_open(site->place, options, fs, err);
-    if (!rc && pingo__hdfs_read_url(site->place, &at, &wrong) && !at.path[strspn(at.path, "/")]) {
-        pingo__hdfs_close(*fs);
-        *fs = NULL;
-        rc = pingo__fail(err, PINGO_EINVAL, "%s: a pool has a directory of its own", site->place);
-    }
-    return rc;
+    *fs = NULL;
+    if (pingo__hdfs_read_url(site->place, &at, &wrong) && !at.path[strspn(at.path, "/")])
+        return pingo__fail(err, PINGO_EINVAL, "%s: a pool has a directory of its own", site->place);
+    return pingo__hdfs_open(site->place, options, fs, err);
 }
 
 int pingo__pool_hdfs_connect(const struct pingo__pool_site *site, struct pingo__hdfs **fs,
@@ -123,39 +120,25 @@ static void write_known(struct pingo__pool_hdfs *p)
     pingo__buffer_clear(&text);
 }
 
-static int check_marker(const struct pingo__pool_hdfs *p, struct pingo_error *err)
-{
-    char id[80];
-    int rc = pingo__pool_hdfs_marker(p->first, id, err);
-    if (!rc && !*id)
-        rc = pingo__fail(err, PINGO_ESTORE,
-                         "%s: is not a pool: it has no %s, which should say \"%s\"", p->place,
-                         PINGO__POOL_HDFS_MARKER, p->store_id);
-    else if (!rc && strcmp(id, p->store_id) != 0)
-        rc = pingo__fail(err, PINGO_ESTORE,
-                         "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
-                         "stand",
-                         p->place, PINGO__POOL_HDFS_MARKER, id, p->store_id);
-    return rc;
-}
-
 /* Is it ours, and which one? */
 static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
 {
     struct pingo__hdfs_status own, marker = {.exists = false};
-    char is[sizeof p->identity];
+    char is[sizeof p->identity], id[80];
     int rc = pingo__hdfs_status(p->first, "", &own, err);
     if (!rc)
-        rc = pingo__hdfs_status(p->first, PINGO__POOL_HDFS_MARKER, &marker, err);
+        rc = pingo__hdfs_status(p->first, PINGO__POOL_MARKER, &marker, err);
     if (!rc)
         snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
                  marker.mtime_ms);
     bool is_same = !rc && own.exists && marker.exists && p->is_known && !strcmp(is, p->identity);
     if (!rc && !is_same) /* what is the same says the same: no DataNode is asked for it */
-        rc = check_marker(p, err);
+        rc = pingo__pool_hdfs_marker(p->first, id, err);
+    if (!rc && !is_same)
+        rc = pingo__pool_check_marker(p->place, id, p->store_id, err);
     if (!rc && (!own.exists || !marker.exists))
         rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place,
-                         PINGO__POOL_HDFS_MARKER);
+                         PINGO__POOL_MARKER);
     if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
         p->world->unlink(p->world->context, p->near.fd, KNOWN,
                          0); /* who opens it next is told what became of it */
@@ -267,7 +250,7 @@ bool pingo__pool_hdfs_is_destroyed(const struct pingo__pool_site *site)
     struct pingo__hdfs_status status = {.exists = true};
     if (pingo__pool_hdfs_connect(site, &fs, NULL) != 0)
         return false;
-    bool is = pingo__hdfs_status(fs, PINGO__POOL_HDFS_MARKER, &status, NULL) == 0 && !status.exists;
+    bool is = pingo__hdfs_status(fs, PINGO__POOL_MARKER, &status, NULL) == 0 && !status.exists;
     for (size_t i = 0; is && i < PINGO__PARTS; i++)
         is = pingo__hdfs_status(fs, pingo__name_parts[i], &status, NULL) == 0 && !status.exists;
     pingo__hdfs_close(fs);
@@ -295,20 +278,15 @@ void pingo__pool_hdfs_noted(void *pool, char *text, size_t size)
     struct pingo__pool_hdfs *p = pool;
     struct pingo__buffer note = {0};
     struct pingo__hdfs_status own = {.exists = false};
-    int64_t number = -1;
-    const char *end = NULL, *all = NULL;
     if (p->is_known) {
         snprintf(text, size, "%s", p->home);
         return;
     }
-    if (pingo__hdfs_status(p->fs, "", &own, NULL) == 0 &&
-        pingo__hdfs_get_bytes(p->fs, NOTE, (struct pingo__hdfs_range){0, PATH_MAX + 32}, &note,
-                              NULL) == 0)
-        all = pingo__buffer_cstr(&note);
-    if (all)
-        end = strchr(all, '\n');
-    bool is_ours = end && sscanf(end + 1, "%" SCNd64, &number) == 1 && number == own.file_id;
-    snprintf(text, size, "%.*s", is_ours ? (int)(end - all) : 0, is_ours ? all : "");
+    bool is_told = pingo__hdfs_status(p->fs, "", &own, NULL) == 0 &&
+                   pingo__hdfs_get_bytes(p->fs, NOTE, (struct pingo__hdfs_range){0, PATH_MAX + 32},
+                                         &note, NULL) == 0 &&
+                   pingo__buffer_cstr(&note);
+    pingo__pool_read_note(is_told ? note.data : "", own.file_id, text, size);
     learn(p, text);
     pingo__buffer_clear(&note);
 }
@@ -329,15 +307,19 @@ void pingo__pool_hdfs_note(void *pool, const char *text)
 
 /* ---- the way out ------------------------------------------------------------------------------------ */
 
+struct tree {
+    struct pingo__hdfs *fs;
+    const char *name;
+};
+
 static int open_up(void *context, const char *path, const struct pingo__hdfs_status *status,
                    struct pingo_error *err)
 {
-    const char *const *of = context; /* the pool, a name */
-    struct pingo__pool_hdfs *p = (struct pingo__pool_hdfs *)(uintptr_t)of[0];
+    const struct tree *tree = context;
     if (!status->is_directory || (status->mode & 0700) == 0700)
         return 0;
-    char *name = *path ? pingo__path_child(of[1], path) : strdup(of[1]);
-    int rc = name ? pingo__hdfs_set_mode(p->fs, name, status->mode | 0700, err)
+    char *name = pingo__path_below(tree->name, path);
+    int rc = name ? pingo__hdfs_set_mode(tree->fs, name, status->mode | 0700, err)
                   : pingo__fail_memory(err);
     free(name);
     return rc;
@@ -346,11 +328,11 @@ static int open_up(void *context, const char *path, const struct pingo__hdfs_sta
 /* HDFS lets no owner remove what lies in a directory that he may not write. */
 int pingo__pool_hdfs_remove(struct pingo__pool_hdfs *p, const char *name, struct pingo_error *err)
 {
-    const char *of[] = {(const char *)p, name};
+    struct tree tree = {p->fs, name};
     struct pingo_error why = {0};
     int rc = pingo__hdfs_remove(p->fs, name, &why);
     if (rc == PINGO_EIO) {
-        rc = pingo__hdfs_walk(p->fs, name, open_up, of, NULL);
+        rc = pingo__hdfs_walk(p->fs, name, open_up, &tree, NULL);
         rc = rc ? why.code : pingo__hdfs_remove(p->fs, name, &why);
     }
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
@@ -402,20 +384,21 @@ static int clear(const struct ruin *r, struct pingo_error *err)
                : 0;
 }
 
-static bool is_ours(const struct pingo__pool_part *part, const char *name)
+static bool is_copy(const char *name)
 {
-    return !part || part->part == PINGO__PARTS || pingo__name_is_ours(part->part, true, name);
+    return *name;
 }
 
 static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told *told,
                       struct pingo_error *err)
 {
     const char *const *names = pingo__name_parts;
-    const struct pingo__pool_part parts[] = {{names[PINGO__ATTEMPTS], is_ours, NULL, PINGO__ATTEMPTS},
-                                             {names[PINGO__STAGED], is_ours, NULL, PINGO__STAGED},
-                                             {names[PINGO__TRASH], is_ours, NULL, PINGO__TRASH},
-                                             {CACHE, is_ours, NULL, PINGO__PARTS},
-                                             {.name = NULL}};
+    const struct pingo__pool_part parts[] = {
+        {.name = names[PINGO__ATTEMPTS], .part = PINGO__ATTEMPTS},
+        {.name = names[PINGO__STAGED], .part = PINGO__STAGED},
+        {.name = names[PINGO__TRASH], .part = PINGO__TRASH},
+        {.name = CACHE, .is_ours = is_copy},
+        {.name = NULL}};
     struct pingo__pool_ruin ruin = {p->world, p->near.fd, p->near.path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);
     return rc ? rc : pingo__pool_clear_rest(&ruin, err);
@@ -437,6 +420,6 @@ int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
     if (!rc)
         rc = pingo__hdfs_remove(p->fs, NOTE, err);
     if (!rc)
-        rc = pingo__hdfs_remove(p->fs, PINGO__POOL_HDFS_MARKER, err);
+        rc = pingo__hdfs_remove(p->fs, PINGO__POOL_MARKER, err);
     return rc ? rc : clear(&(struct ruin){p, told, "", PINGO__PARTS, false}, err);
 }

@@ -53,7 +53,7 @@ static int make(struct making *m, const char *store_id, struct pingo_error *err)
     for (enum pingo__name_part i = 0; !rc && i < PINGO__PARTS; i++)
         rc = make_part(m, i, err);
     snprintf(text, sizeof text, "%s\n", store_id);
-    return rc ? rc : pingo__hdfs_put_bytes(m->fs, PINGO__POOL_HDFS_MARKER, text, strlen(text), err);
+    return rc ? rc : pingo__hdfs_put_bytes(m->fs, PINGO__POOL_MARKER, text, strlen(text), err);
 }
 
 /* Who is kept out by nobody but the cluster hears how to come in. */
@@ -78,7 +78,7 @@ int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *sto
     if (!rc && *id)
         rc = pingo__fail(err, PINGO_ESTORE,
                          "%s: is the pool of another store (%s); if that was never made, for its "
-                         "init was cut short, remove " PINGO__POOL_HDFS_MARKER " there",
+                         "init was cut short, remove " PINGO__POOL_MARKER " there",
                          site->place, id);
     else if (!rc)
         rc = make(&m, store_id, &why);

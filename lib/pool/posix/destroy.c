@@ -51,9 +51,10 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
                        const struct pingo__pool_part *part, struct pingo_error *err)
 {
     struct pingo__tree_removal removal = {.world = r->world};
-    if (part && part->below && part->is_ours(part, name))
+    bool is_ours = part && (part->is_ours ? part->is_ours(name)
+                                          : pingo__name_is_ours(part->part, !part->below, name));
+    if (is_ours && part->below)
         return clear_part(r, name, part->below, err);
-    bool is_ours = part && part->is_ours(part, name);
     int failed = is_ours ? pingo__tree_take(&removal, r->fd, name) : 0;
     if (is_ours && !failed)
         return 0;
@@ -120,11 +121,6 @@ int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin, struct pingo_err
 
 /* ---- the pool ----------------------------------------------------------------------------------------- */
 
-static bool is_ours(const struct pingo__pool_part *part, const char *name)
-{
-    return pingo__name_is_ours(part->part, !part->below, name);
-}
-
 bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site)
 {
     const struct pingo__world *w = site->world;
@@ -132,7 +128,8 @@ bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site)
     if (dir < 0)
         return dir == -ENOENT;
     struct stat st;
-    bool destroyed = w->stat(w->context, dir, "pingo-pool", AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
+    bool destroyed =
+        w->stat(w->context, dir, PINGO__POOL_MARKER, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
     for (size_t i = 0; destroyed && i < PINGO__PARTS; i++)
         destroyed =
             w->stat(w->context, dir, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
@@ -143,11 +140,11 @@ bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site)
 int pingo__pool_directory_destroy(void *pool, const struct pingo__pool_told *told,
                                   struct pingo_error *err)
 {
-    static const struct pingo__pool_part shard = {NULL, is_ours, NULL, PINGO__OBJECTS};
+    static const struct pingo__pool_part shard = {.part = PINGO__OBJECTS};
     struct pingo__pool_part parts[PINGO__PARTS + 1] = {{.name = NULL}};
     for (enum pingo__name_part i = 0; i < PINGO__PARTS; i++)
-        parts[i] = (struct pingo__pool_part){pingo__name_parts[i], is_ours,
-                                             i == PINGO__OBJECTS ? &shard : NULL, i};
+        parts[i] = (struct pingo__pool_part){
+            .name = pingo__name_parts[i], .part = i, .below = i == PINGO__OBJECTS ? &shard : NULL};
     struct pingo__pool_directory *p = pool;
     struct pingo__pool_ruin ruin = {p->world, p->fd, p->path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);

@@ -15,9 +15,9 @@ struct pingo__pool_ruin {
 /* A directory of ours in it: entries with such names are ours. */
 struct pingo__pool_part {
     const char *name;
-    bool (*is_ours)(const struct pingo__pool_part *part, const char *name);
+    bool (*is_ours)(const char *name); /* NULL: as of that part of a pool: */
+    enum pingo__name_part part;
     const struct pingo__pool_part *below; /* they are directories of this kind; NULL: they go as a whole */
-    enum pingo__name_part part;           /* for is_ours of a pool */
 };
 
 /* Removes what is ours of each part (up to one without a name), and the part where it is empty then.  Links are not

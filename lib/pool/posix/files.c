@@ -16,7 +16,7 @@
 static char *path_of(void *pool, const char *name)
 {
     const struct pingo__pool_directory *p = pool;
-    return *name == '/' ? strdup(name) : *name ? pingo__path_child(p->path, name) : strdup(p->path);
+    return *name == '/' ? strdup(name) : pingo__path_below(p->path, name);
 }
 
 static int give_path(void *pool, const char *name, char **path, struct pingo_error *err)
@@ -61,13 +61,6 @@ static int read_content(void *pool, const char *name,
     int rc = path ? pingo__digest_content_read(path, &here, content, err) : pingo__fail_memory(err);
     free(path);
     return rc;
-}
-
-static int make(void *pool, const char *name, struct pingo_error *err)
-{
-    const struct pingo__pool_directory *p = pool;
-    int rc = p->world->mkdir(p->world->context, p->fd, name, 0755);
-    return rc < 0 && rc != -EEXIST ? pingo__fail_os(err, -rc, "making the directory", name) : 0;
 }
 
 /* ---- in, about and out ------------------------------------------------------------------------ */
@@ -331,7 +324,6 @@ static struct pingo__pool_space space(void *pool)
 }
 
 const struct pingo__pool_backend pingo__pool_posix = {
-    .version = 2,
     .scheme = "",
     .create = pingo__pool_directory_create,
     .open = pingo__pool_directory_open,
@@ -344,7 +336,6 @@ const struct pingo__pool_backend pingo__pool_posix = {
     .note = pingo__pool_directory_note,
     .state = state,
     .read = read_content,
-    .make = make,
     .stage = stage,
     .move = move,
     .seal = seal,

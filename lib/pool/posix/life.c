@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/room.h"
 
-#define MARKER "pingo-pool"
-#define NOTE "pingo-store"
+#define MARKER PINGO__POOL_MARKER
+#define NOTE PINGO__POOL_NOTE
 /* https://bford.info/cachedir/ */
 #define CACHE_TAG "CACHEDIR.TAG"
 #define CACHE_TEXT                                                                                 \
@@ -130,28 +130,34 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening the pool", directory);
-    rc = read_marker(w, fd, id);
-    if (!rc && *id) {
+    int failed = read_marker(w, fd, id);
+    if (!failed && *id)
         rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
-        goto out;
+    else if (!failed)
+        rc = make_parts(w, fd, directory, err);
+    if (!failed && !rc)
+        failed = write_file(w, fd, MARKER, store_id, 0444);
+    if (!failed && !rc) { /* backups need not hold it; a tag that is there says the same */
+        failed = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
+        failed = failed == -EEXIST ? 0 : failed;
     }
-    if (rc) {
-        rc = pingo__fail_os(err, -rc, "making the pool", directory);
-        goto out;
-    }
-    rc = make_parts(w, fd, directory, err);
-    if (rc)
-        goto out;
-    rc = write_file(w, fd, MARKER, store_id, 0444);
-    if (!rc) { /* backups need not hold it; a tag that is there says the same */
-        rc = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
-        rc = rc == -EEXIST ? 0 : rc;
-    }
-    if (rc)
-        rc = pingo__fail_os(err, -rc, "making the pool", directory);
-out:
     w->close(w->context, fd);
-    return rc;
+    return failed ? pingo__fail_os(err, -failed, "making the pool", directory) : rc;
+}
+
+int pingo__pool_check_marker(const char *place, const char *says, const char *store_id,
+                             struct pingo_error *err)
+{
+    if (!*says)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not a pool: it has no %s, which should say \"%s\"", place,
+                           MARKER, store_id);
+    if (strcmp(says, store_id) != 0)
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
+                           "stand",
+                           place, MARKER, says, store_id);
+    return 0;
 }
 
 static int check_marker(const struct pingo__pool_directory *pool, const char *store_id,
@@ -165,16 +171,7 @@ static int check_marker(const struct pingo__pool_directory *pool, const char *st
     if (rc < 0)
         return pingo__fail(err, PINGO_ESTORE, "%s: its %s cannot be read: %s%s", pool->path, MARKER,
                            strerror(-rc), PINGO__ROOM_FILES(-rc));
-    if (!*id)
-        return pingo__fail(err, PINGO_ESTORE,
-                           "%s: is not a pool: it has no %s, which should say \"%s\"", pool->path,
-                           MARKER, store_id);
-    if (strcmp(id, store_id) != 0)
-        return pingo__fail(err, PINGO_ESTORE,
-                           "%s: is not this store's pool: its %s says \"%s\", where \"%s\" should "
-                           "stand",
-                           pool->path, MARKER, id, store_id);
-    return 0;
+    return pingo__pool_check_marker(pool->path, id, store_id, err);
 }
 
 /* A copy may have left out what was empty.  Through a link we would touch what is not ours. */
@@ -268,16 +265,20 @@ int pingo__pool_directory_identity(void *pool, char text[64], struct pingo_error
     return own >= 0 && marker >= 0 ? 0 : pingo__fail_os(err, EIO, "looking at the pool", MARKER);
 }
 
+void pingo__pool_read_note(const char *note, int64_t number, char *text, size_t size)
+{
+    int64_t noted = -1;
+    const char *end = strchr(note, '\n');
+    bool is_this = end && sscanf(end + 1, "%" SCNd64, &noted) == 1 && noted == number;
+    snprintf(text, size, "%.*s", is_this ? (int)(end - note) : 0, note);
+}
+
 void pingo__pool_directory_noted(void *pool, char *text, size_t size)
 {
-    char note[PATH_MAX + 32], *end;
-    int64_t number = -1;
+    char note[PATH_MAX + 32];
     const struct pingo__pool_directory *p = pool;
     read_file(p->world, p->fd, NOTE, note, sizeof note);
-    end = strchr(note, '\n');
-    if (!end || sscanf(end + 1, "%" SCNd64, &number) != 1 || number != number_of(pool, "."))
-        end = note;
-    snprintf(text, size, "%.*s", (int)(end - note), note);
+    pingo__pool_read_note(note, number_of(p, "."), text, size);
 }
 
 /* Where that cannot be written it is tried again next time. */

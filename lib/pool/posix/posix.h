@@ -11,6 +11,14 @@
 
 #include "pool/backend.h"
 
+#define PINGO__POOL_MARKER "pingo-pool"
+#define PINGO__POOL_NOTE "pingo-store"
+/* Is it the pool of this store, by what its marker says ("": there is none)?  Else PINGO_ESTORE. */
+int pingo__pool_check_marker(const char *place, const char *says, const char *store_id,
+                             struct pingo_error *err);
+/* What stands in a note in front of this number; "": it has another one, or is none. */
+void pingo__pool_read_note(const char *note, int64_t number, char *text, size_t size);
+
 struct pingo__pool_directory {
     const struct pingo__world *world;
     char *path;

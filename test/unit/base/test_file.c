@@ -159,11 +159,29 @@ static void test_file__a_directory_and_those_above_it(void **state)
     assert_int_equal(pingo__file_make_directory(w, file, 0700), -ENOTDIR);
 }
 
+/* Whole, or what was there before. */
+static void test_file__what_is_kept_is_whole(void **state)
+{
+    char at[64], text[8];
+    (void)state;
+    snprintf(at, sizeof at, "%s/kept", path);
+    put("kept.part", 6000); /* what an earlier try has left */
+    assert_int_equal(pingo__file_keep(at, ".part", "one", 3), 0);
+    assert_int_equal(pingo__file_read(dir, "kept", text, sizeof text), 3);
+    assert_string_equal(text, "one");
+    assert_int_equal(faccessat(dir, "kept.part", F_OK, 0), -1);
+    assert_int_equal(mkdirat(dir, "kept.part", 0700), 0);
+    assert_int_equal(pingo__file_keep(at, ".part", "two", 3), -EISDIR);
+    assert_int_equal(pingo__file_read(dir, "kept", text, sizeof text), 3);
+    assert_string_equal(text, "one");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_file__a_beginning, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__all_of_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file__what_is_kept_is_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__a_text_is_put_into_what_is_there, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),

@@ -151,12 +151,6 @@ static inline int far_read(void *pool, const char *name,
     return rc;
 }
 
-static inline int far_make(void *pool, const char *name, struct pingo_error *err)
-{
-    int rc = far_goes(err);
-    return rc ? rc : FAR_LIKE.make(((struct far *)pool)->there, name, err);
-}
-
 static inline int far_stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     int rc = far_goes(err);
@@ -339,7 +333,6 @@ static inline int far_place(void *pool, const char *name, char **uri, struct pin
 }
 
 static const struct pingo__pool_backend far_kind = {
-    .version = 2,
     .scheme = "far",
     .create = far_create,
     .open = far_open,
@@ -352,7 +345,6 @@ static const struct pingo__pool_backend far_kind = {
     .note = far_note,
     .state = far_state,
     .read = far_read,
-    .make = far_make,
     .stage = far_stage,
     .move = far_move,
     .seal = far_seal,

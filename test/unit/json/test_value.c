@@ -66,6 +66,23 @@ static void test_value__reads_every_kind(void **state)
     close_text(&o);
 }
 
+static void test_value__is_found_along_keys(void **state)
+{
+    char text[] = "{'a':{'b':{'c':7,'d':'x'}},'ab':1,'l':[{'b':2}],'n':null}";
+    struct opened o;
+    const struct pingo__json_value *root = open_text(&o, text);
+    (void)state;
+    assert_int_equal(pingo__json_integer_at(&o.element, root, "a.b.c", -1), 7);
+    assert_int_equal(pingo__json_integer_at(&o.element, root, "a.b.d", -1), -1);
+    assert_int_equal(pingo__json_integer_at(&o.element, root, "l.b", -1), -1); /* it is an array */
+    assert_string_equal(pingo__json_text_at(root, "a.b.d", ""), "x");
+    assert_string_equal(pingo__json_text_at(root, "a.b.c", ""), "");
+    assert_null(pingo__json_text_at(root, "a.x.d", NULL));
+    assert_int_equal(pingo__json_kind(pingo__json_at(root, "n")), PINGO__JSON_NULL);
+    assert_null(pingo__json_at(NULL, "a"));
+    close_text(&o);
+}
+
 static void test_value__integers_are_spelled_as_such(void **state)
 {
     static const struct {
@@ -198,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_value__reads_every_kind),
+        cmocka_unit_test(test_value__is_found_along_keys),
         cmocka_unit_test(test_value__integers_are_spelled_as_such),
         cmocka_unit_test(test_value__knows_where_it_stands),
         cmocka_unit_test(test_value__goes_from_element_to_element),

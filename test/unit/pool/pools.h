@@ -160,6 +160,15 @@ static inline void pools_put_tree(struct pools *p, const char *name)
     assert_int_equal(pingo__tree_remove(AT_FDCWD, from), 0);
 }
 
+/* An empty one. */
+static inline void pools_put_directory(struct pools *p, const char *name)
+{
+    const char *from = pools_path(p, "put");
+    assert_int_equal(mkdir(from, 0755), 0);
+    WELL(p->kind->stage(p->pool.handle, from, name, err));
+    assert_int_equal(rmdir(from), 0);
+}
+
 static inline struct pingo_hash pools_hash(const struct pools *p, const char *name)
 {
     struct pingo__digest_content_options options = {.no_follow = true};

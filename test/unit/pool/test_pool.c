@@ -204,8 +204,7 @@ static void test_pool__lists(void **state)
     pools_put_tree(p, "staged/7.2");
     pools_put(p, "objects/stray", "x");
     pools_put(p, "objects/aa/stray", "x");
-    WELL(p->kind->make(p->pool.handle, "attempts/7.2", err));
-    WELL(p->kind->make(p->pool.handle, "attempts/7.2", err));
+    pools_put_directory(p, "attempts/7.2");
     assert_true(pools_state(p, "attempts/7.2").directory);
     assert_int_equal(pools_count(p, PINGO__OBJECTS), 3);
     assert_int_equal(pools_count(p, PINGO__STAGED), 1);
@@ -223,7 +222,7 @@ static void test_pool__a_move_replaces_nothing(void **state)
 
     pools_put(p, "staged/1.1", "mine");
     pools_put(p, "staged/2.1", "theirs");
-    WELL(p->kind->make(p->pool.handle, "staged/3.1", err));
+    pools_put_directory(p, "staged/3.1");
     pools_put_tree(p, "staged/4.1");
     assert_int_equal(p->kind->move(p->pool.handle, "staged/1.1", "staged/2.1", &why), PINGO_EEXISTS);
     assert_int_equal(p->kind->move(p->pool.handle, "staged/1.1", "staged/3.1", &why), PINGO_EEXISTS);

@@ -8,14 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/names.h"
 #include "base/tree.h"
 #include "base/world.h"
 #include "executor/hadoop/node/node.h"
 #include "runner/record/outcome.h"
 
-#define JOB_MOST ((size_t)1 << 30) /* bytes */
+#define JOB_MOST (INT64_C(1) << 30) /* bytes */
 #define FETCH_MOST_MS 600000  /* what does not answer is waited for so long: before the command, */
 #define LEAVE_MOST_MS 1800000 /* and behind it, when all was done */
 #define PREPARED "outcome.copy"
@@ -40,11 +39,13 @@ static void fail(struct attempt *a, enum pingo_end_reason reason, const char *wh
 
 static void ring(struct pingo__executor_node *n, struct pingo_job_key key, bool ended)
 {
-    char bell[2][PINGO__HADOOP_ID_SIZE + PINGO__NAME_SIZE];
+    char name[PINGO__NAME_SIZE], bell[2][PINGO__HADOOP_PATH_SIZE];
     static const char *const names[] = {PINGO__HADOOP_STARTED, PINGO__HADOOP_ENDED};
-    for (size_t i = 0; i < 2; i++)
-        snprintf(bell[i], sizeof bell[i], "bundles/%s/%s%lld.%lld", n->application, names[i],
-                 (long long)key.action, (long long)key.epoch);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s%lld.%lld", names[i], (long long)key.action,
+                 (long long)key.epoch);
+        pingo__executor_hadoop_in_bundle(bell[i], n->application, name);
+    }
     if (!ended)
         pingo__hdfs_make(n->fs, bell[0], NULL);
     else if (pingo__hdfs_rename(n->fs, bell[0], bell[1], NULL) == PINGO_ENOTFOUND)
@@ -55,17 +56,12 @@ static void ring(struct pingo__executor_node *n, struct pingo_job_key key, bool 
 
 static bool read_job(struct pingo__executor_node *n, struct attempt *a)
 {
-    struct pingo__executor_node_patience p = {.most_ms = FETCH_MOST_MS};
     struct pingo__buffer bytes = {0};
     struct pingo_error err = {0};
-    char path[PINGO__NAME_SIZE + 256];
-    int rc;
-    snprintf(path, sizeof path, "%s/%s", a->name, n->started);
-    do {
-        pingo__buffer_reset(&bytes);
-        rc = pingo__hdfs_get_bytes(a->data, path, (struct pingo__hdfs_range){0, JOB_MOST}, &bytes,
-                                   &err);
-    } while (rc && pingo__executor_node_again(n, rc, &p));
+    char path[PINGO__HADOOP_PATH_SIZE];
+    const struct pingo__executor_node_file file = {a->data, path, JOB_MOST, FETCH_MOST_MS};
+    pingo__executor_hadoop_in_attempt(path, a->key, n->started);
+    int rc = pingo__executor_node_read(n, &file, &bytes, &err);
     size_t length = bytes.length;
     a->errand.bytes = rc ? NULL : pingo__buffer_take(&bytes);
     int parsed = rc || !a->errand.bytes ? 0 : pingo__runner_errand_parse(&a->errand, length);
@@ -175,19 +171,11 @@ static void clear(struct attempt *a)
 
 /* ---- the outcome ------------------------------------------------------------------------------- */
 
-static void place_outcome(struct pingo_job_key key, const char *name,
-                          char path[PINGO__NAME_SIZE + 16])
-{
-    char attempt[PINGO__NAME_SIZE];
-    pingo__name_attempt(attempt, key.action, key.epoch);
-    snprintf(path, PINGO__NAME_SIZE + 16, "%s/%s", attempt, name);
-}
-
 /* On a thread beside others. */
 void pingo__executor_node_prepare(struct pingo__executor_node *n, const struct pingo_job_end *end)
 {
-    char path[PINGO__NAME_SIZE + 16];
-    place_outcome(end->key, PREPARED, path);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, end->key, PREPARED);
     pingo__runner_outcome_encode(end, n->prepared);
     n->is_prepared = pingo__hdfs_put_bytes(n->fs, path, n->prepared, sizeof n->prepared, NULL) == 0;
 }
@@ -196,8 +184,8 @@ void pingo__executor_node_prepare(struct pingo__executor_node *n, const struct p
 static bool leave_prepared(struct pingo__executor_node *n, struct pingo_job_key key,
                            const char record[PINGO__RUNNER_OUTCOME_SIZE], const char *path)
 {
-    char from[PINGO__NAME_SIZE + 16];
-    place_outcome(key, PREPARED, from);
+    char from[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(from, key, PREPARED);
     bool is_there = n->is_prepared;
     n->is_prepared = false;
     if (is_there && memcmp(n->prepared, record, sizeof n->prepared) == 0 &&
@@ -214,10 +202,10 @@ int pingo__executor_node_leave(struct pingo__executor_node *n, const struct ping
 {
     struct pingo__executor_node_patience p = {
         .most_ms = pingo__runner_alone_told(&n->alone, 0) ? TOLD_MOST_MS : LEAVE_MOST_MS};
-    char record[PINGO__RUNNER_OUTCOME_SIZE], path[PINGO__NAME_SIZE + 16];
+    char record[PINGO__RUNNER_OUTCOME_SIZE], path[PINGO__HADOOP_PATH_SIZE];
     int rc;
     pingo__runner_outcome_encode(end, record);
-    place_outcome(end->key, "outcome", path);
+    pingo__executor_hadoop_in_attempt(path, end->key, "outcome");
     if (leave_prepared(n, end->key, record, path))
         return 0;
     do

@@ -2,12 +2,10 @@
  *
  * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
  * answer leaves open, unless then nobody answers any more; for that the name is looked for that nobody else gives. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/backoff.h"
 #include "base/error.h"
-#include "base/names.h"
 #include "base/world.h"
 #include "executor/hadoop/node/node.h"
 
@@ -30,21 +28,30 @@ bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
         &n->alone, (int)pingo__backoff_next(&p->pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
 }
 
+int pingo__executor_node_read(struct pingo__executor_node *n,
+                              const struct pingo__executor_node_file *file,
+                              struct pingo__buffer *bytes, struct pingo_error *err)
+{
+    struct pingo__executor_node_patience p = {.most_ms = file->most_ms};
+    int rc;
+    do {
+        pingo__buffer_reset(bytes);
+        rc = pingo__hdfs_get_bytes(file->fs, file->path,
+                                   (struct pingo__hdfs_range){0, file->most_bytes}, bytes, err);
+    } while (rc && pingo__executor_node_again(n, rc, &p));
+    return rc;
+}
+
 /* ---- the list ---------------------------------------------------------------------------------- */
 
 static int read_list(struct pingo__executor_node *n)
 {
-    struct pingo__executor_node_patience p = {.most_ms = CLAIM_MOST_MS};
     struct pingo__buffer text = {0};
     struct pingo_error err = {0};
-    char path[PINGO__HADOOP_ID_SIZE + 32];
-    int rc;
-    snprintf(path, sizeof path, "bundles/%s/list", n->application);
-    do {
-        pingo__buffer_reset(&text);
-        rc = pingo__hdfs_get_bytes(n->fs, path, (struct pingo__hdfs_range){0, LIST_MOST}, &text,
-                                   &err);
-    } while (rc && pingo__executor_node_again(n, rc, &p));
+    char path[PINGO__HADOOP_PATH_SIZE];
+    const struct pingo__executor_node_file file = {n->fs, path, LIST_MOST, CLAIM_MOST_MS};
+    pingo__executor_hadoop_in_bundle(path, n->application, "list");
+    int rc = pingo__executor_node_read(n, &file, &text, &err);
     const char *list = rc ? NULL : pingo__buffer_cstr(&text);
     if (!rc)
         rc = list ? pingo__executor_node_claims_read(&n->claims, list) : PINGO_ENOMEM;
@@ -76,8 +83,8 @@ static int hear(void *context, const char *name, const struct pingo__hdfs_status
 /* What others have need not be tried. */
 static void hear_bells(struct pingo__executor_node *n)
 {
-    char path[PINGO__HADOOP_ID_SIZE + 32];
-    snprintf(path, sizeof path, "bundles/%s", n->application);
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, n->application, "");
     pingo__hdfs_list(n->fs, path, hear, n, NULL);
 }
 
@@ -93,13 +100,12 @@ static int look_for(struct pingo__executor_node *n, const char *path, struct pin
 static int claim(struct pingo__executor_node *n, struct pingo_job_key key)
 {
     struct pingo__executor_node_patience p = {.most_ms = CLAIM_MOST_MS};
-    char attempt[PINGO__NAME_SIZE], from[PINGO__NAME_SIZE + 8], to[PINGO__NAME_SIZE + 256];
+    char from[PINGO__HADOOP_PATH_SIZE], to[PINGO__HADOOP_PATH_SIZE];
     struct pingo_error err = {0};
     bool unsure = false; /* an earlier try may have done it */
     int rc;
-    pingo__name_attempt(attempt, key.action, key.epoch);
-    snprintf(from, sizeof from, "%s/job", attempt);
-    snprintf(to, sizeof to, "%s/%s", attempt, n->started);
+    pingo__executor_hadoop_in_attempt(from, key, "job");
+    pingo__executor_hadoop_in_attempt(to, key, n->started);
     do {
         rc = pingo__hdfs_rename(n->fs, from, to, &err);
         if (rc == PINGO_ENOTFOUND && unsure && !n->is_again)
@@ -139,8 +145,8 @@ static void bury(struct pingo__executor_node *n, struct pingo_job_key key)
                                 .started_ms = pingo__world_wall_ms(),
                                 .ended_ms = pingo__world_wall_ms(),
                                 .message = "its container was started anew while it ran"};
-    char attempt[PINGO__NAME_SIZE];
-    pingo__name_attempt(attempt, key.action, key.epoch);
+    char attempt[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(attempt, key, "");
     if (pingo__hdfs_list(n->fs, attempt, see, &seen, NULL) == 0 && seen.ours && !seen.outcome)
         pingo__executor_node_leave(n, &end, NULL);
 }

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "executor/hadoop/layout.h"
+#include "runner/record/job.h"
 
 int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, const char *list)
 {
@@ -59,6 +60,6 @@ void pingo__executor_node_claims_pass(struct pingo__executor_node_claims *c,
                                       struct pingo_job_key key)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (c->keys[i].action == key.action && c->keys[i].epoch == key.epoch)
+        if (pingo__runner_key_is(c->keys[i], key))
             c->tried[i] = true;
 }

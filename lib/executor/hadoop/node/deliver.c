@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
 #include "base/names.h"
 #include "base/parallel.h"
 #include "base/path.h"
@@ -17,7 +16,7 @@
 /* What is brought, and where to. */
 struct parcel {
     char *path; /* of this machine; NULL: there is nothing to bring */
-    char name[PINGO__NAME_SIZE + 16];
+    char name[PINGO__HADOOP_PATH_SIZE];
     struct pingo__hdfs *fs;
     struct pingo_error err;
     int rc;
@@ -86,10 +85,8 @@ static int measure(struct pingo__executor_node *n, struct pingo__hdfs *data, con
 /* An empty one is not kept. */
 static void pack_log(struct parcel *p, const struct pingo__runner_job *job, const char *log)
 {
-    char attempt[PINGO__NAME_SIZE];
     struct stat st;
-    pingo__name_attempt(attempt, job->key.action, job->key.epoch);
-    snprintf(p->name, sizeof p->name, "%s/%s", attempt, log);
+    pingo__executor_hadoop_in_attempt(p->name, job->key, log);
     p->path = pingo__path_child(job->attempt_dir, log);
     if (p->path && (lstat(p->path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)) {
         free(p->path);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -11,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/text.h"
 #include "runner/family.h"
 #include "runner/ground.h"
@@ -30,21 +30,11 @@ static void block(sigset_t *set)
 
 static int start(char *const *argv, pid_t *child)
 {
-    posix_spawnattr_t attributes;
-    char pid[32];
-    sigset_t none;
-    sigemptyset(&none);
-    snprintf(pid, sizeof pid, "%ld", (long)getpid());
-    if (setenv(GUARD, pid, 1) != 0)
-        return errno;
-    int rc = posix_spawnattr_init(&attributes);
-    if (rc)
-        return rc;
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    rc = posix_spawn(child, SELF, NULL, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    return rc;
+    const struct pingo__process_start self = {.path = SELF,
+                                              .argv = (const char *const *)argv,
+                                              .env = (const char *const *)environ,
+                                              .in_session = true};
+    return pingo__process_start(&self, child);
 }
 
 /* Whoever was below a child that is gone is below us. */
@@ -68,12 +58,16 @@ int pingo__executor_node_guard(char *const *argv)
     sigset_t set;
     pid_t child;
     int status, signal = 0;
+    char pid[32];
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
     pingo__runner_ground_of_signals();
     block(&set);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    int rc = start(argv, &child);
+    int rc = setenv(GUARD, pid, 1) == 0 ? 0 : -errno;
+    if (!rc)
+        rc = start(argv, &child);
     if (rc) {
-        errno = rc;
+        errno = -rc;
         return -1;
     }
     while (waitpid(child, &status, WNOHANG) != child)

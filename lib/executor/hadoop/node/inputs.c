@@ -20,18 +20,14 @@ static const char *path_of(const char *url)
     return at && at > url && *url != '/' ? strchr(at + 3, '/') : NULL;
 }
 
-/* Where its hosts begin: whose files they are is the same whoever asks. */
-static const char *hosts_of(const char *url)
-{
-    const char *path = path_of(url), *at = path ? memchr(url, '@', (size_t)(path - url)) : NULL;
-    return at ? at + 1 : path ? strstr(url, "://") + 3 : NULL;
-}
-
+/* Whose files they are is the same whoever asks. */
 static bool is_of(const char *url, const char *other)
 {
-    const char *a = hosts_of(url), *b = hosts_of(other);
-    return a && b && strcspn(url, ":") == strcspn(other, ":") && url[0] == other[0] &&
-           strcspn(a, "/") == strcspn(b, "/") && strncmp(a, b, strcspn(a, "/")) == 0;
+    struct pingo__hdfs_place a, b;
+    const char *wrong;
+    return pingo__hdfs_read_url(url, &a, &wrong) && pingo__hdfs_read_url(other, &b, &wrong) &&
+           a.tls == b.tls && a.path - a.hosts == b.path - b.hosts &&
+           strncmp(a.hosts, b.hosts, (size_t)(a.path - a.hosts)) == 0;
 }
 
 /* ---- one --------------------------------------------------------------------------------------- */

@@ -53,6 +53,15 @@ struct pingo__executor_node_patience {
 };
 bool pingo__executor_node_again(struct pingo__executor_node *n, int rc,
                                 struct pingo__executor_node_patience *p);
+/* What a file in HDFS holds, at most so many bytes; it is waited for so long.  Clear bytes in each case. */
+struct pingo__executor_node_file {
+    struct pingo__hdfs *fs;
+    const char *path;
+    int64_t most_bytes, most_ms;
+};
+int pingo__executor_node_read(struct pingo__executor_node *n,
+                              const struct pingo__executor_node_file *file,
+                              struct pingo__buffer *bytes, struct pingo_error *err);
 
 /* attempt.c */
 /* One that is ours: from its job to its outcome.  false: nothing came of it that HDFS knows of. */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "executor/hadoop/node/node.h"
 #include "runner/record/probe.h"
 
@@ -10,16 +9,12 @@
 
 int pingo__executor_node_probe(struct pingo__executor_node *n)
 {
-    struct pingo__executor_node_patience p = {.most_ms = PATIENCE_MS};
     char path[256], answer[PINGO__RUNNER_PROBE_SIZE];
     struct pingo__buffer question = {0};
     struct pingo_error err = {0};
-    int rc;
+    const struct pingo__executor_node_file file = {n->fs, path, 64, PATIENCE_MS};
     snprintf(path, sizeof path, "%.200s/question", n->probe);
-    do {
-        pingo__buffer_reset(&question);
-        rc = pingo__hdfs_get_bytes(n->fs, path, (struct pingo__hdfs_range){0, 64}, &question, &err);
-    } while (rc && pingo__executor_node_again(n, rc, &p));
+    int rc = pingo__executor_node_read(n, &file, &question, &err);
     const char *text = rc ? NULL : pingo__buffer_cstr(&question);
     snprintf(path, sizeof path, "%.200s/answer", n->probe);
     if (text) {

@@ -5,8 +5,8 @@
 
 #include "unit/hdfs/served.h"
 
+#include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
-#include "executor/hadoop/originals.h"
 #include "executor/hadoop/rm.h"
 
 #define ATTEMPT(n) ((struct pingo_job_key){n, 1})
@@ -29,12 +29,12 @@ static inline int begin(void **state)
     h.pool_dir = near_dir;
     h.pool_place = place;
     h.poll_ms = 10000;
-    strcpy(h.mark, "mark");
+    strcpy(h.tag, "pingo-mark");
     h.troubles = (struct pingo_backoff){.first_ms = 500, .most_ms = 15000};
     assert_non_null(h.jobs = pingo_jobs_new(sizeof(job_of)));
     WELL(pingo__executor_hadoop_box_new(&h.box, err));
     WELL(pingo__executor_hadoop_rm_open("127.0.0.1:1", "me",
-                                        pingo__executor_hadoop_box_stop_fd(h.box), &h.rm, err));
+                                        pingo__executor_hadoop_box_bells(h.box)->stop, &h.rm, err));
     WELL(pingo__executor_hadoop_originals_new(&h.originals, err));
     return 0;
 }
@@ -42,9 +42,7 @@ static inline int begin(void **state)
 static inline int finish(void **state)
 {
     (void)state;
-    for (size_t i = 0; pingo__executor_hadoop_kind(i); i++)
-        if (pingo__executor_hadoop_kind(i)->close)
-            pingo__executor_hadoop_kind(i)->close(&h);
+    pingo__executor_hadoop_bundles_close(&h);
     for (job_of *job = NULL; (job = pingo_jobs_next(h.jobs, job));) {
         free(job->own);
         pingo__arena_clear(&job->arena);
@@ -64,17 +62,14 @@ static inline const char *reported(void)
 {
     static const char *const words[] = {"started", "named", "tells", "ended", "says"};
     static char text[2000];
-    struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(h.box);
+    struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(h.box);
     size_t n = 0;
     text[0] = '\0';
-    while (r) {
-        struct pingo__executor_hadoop_report *next = r->next;
+    for (struct pingo__executor_hadoop_report *r = all; r; r = r->next)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %lld %s%d%s", n ? "; " : "",
                               words[r->kind], (long long)r->key.action, r->json ? r->json : "",
                               r->kind == PINGO__HADOOP_HAS_ENDED ? (int)r->end.reason : 0, r->text);
-        pingo__executor_hadoop_report_free(r);
-        r = next;
-    }
+    pingo__executor_hadoop_report_free(all);
     return text;
 }
 

@@ -32,13 +32,13 @@ static void test_bundle__is_found_on_the_disk(void **state)
 {
     (void)state;
     kept(ID);
-    pingo__executor_hadoop_commands.close(&h);
+    pingo__executor_hadoop_bundles_close(&h);
     bundle_of *b = pingo__executor_hadoop_bundle_of(&h, keys[1]);
     assert_non_null(b);
     assert_string_equal(b->id, ID);
     assert_int_equal(b->n, 2);
     pingo__executor_hadoop_bundle_undo(&h, b);
-    pingo__executor_hadoop_commands.close(&h);
+    pingo__executor_hadoop_bundles_close(&h);
     assert_null(pingo__executor_hadoop_bundle_of(&h, keys[1]));
 }
 
@@ -84,7 +84,7 @@ static void test_bundle__goes_with_the_last_of_its_jobs(void **state)
     pingo__executor_hadoop_bundle_bind(&h, job[1], NULL);
     assert_true(b->is_forgotten && h.step_at_ms > 0);
     b->look_at_ms = 0;
-    pingo__executor_hadoop_commands.step(&h); /* YARN is away: it is kept until that is sure */
+    pingo__executor_hadoop_bundles_step(&h); /* YARN is away: it is kept until that is sure */
     assert_ptr_equal(pingo__executor_hadoop_bundle_of(&h, keys[0]), b);
     job[0]->own = job[1]->own = NULL;
 }
@@ -94,25 +94,24 @@ static void test_bundle__what_was_left_behind_is_trimmed(void **state)
 {
     (void)state;
     bundle_of *b = kept(ID);
-    pingo__executor_hadoop_commands.trim(&h, keys, 1);
+    pingo__executor_hadoop_bundles_trim(&h, keys, 1);
     assert_false(b->is_forgotten);
-    pingo__executor_hadoop_commands.trim(&h, NULL, 0);
+    pingo__executor_hadoop_bundles_trim(&h, NULL, 0);
     assert_false(b->is_forgotten); /* another process may be about to submit it */
 }
 
 static void test_bundle__its_program_is_needed(void **state)
 {
-    const struct pingo__executor_hadoop_program *program;
     static char nowhere[] = "/nowhere";
     (void)state;
     h.helper_dir = nowhere;
-    FAILS(pingo__executor_hadoop_bundle_program(&h, &program, err), PINGO_EEXECUTOR,
+    FAILS(pingo__executor_hadoop_bundle_program(&h, err), PINGO_EEXECUTOR,
           "/nowhere/pingo-hadoop-runner cannot be read");
     h.helper_dir = scratch;
     write_file(at("%s/%s", "pingo-hadoop-runner"), "program", 0755);
-    WELL(pingo__executor_hadoop_bundle_program(&h, &program, err));
-    assert_int_equal(program->n, 7);
-    assert_memory_equal(program->bytes, "program", 7);
+    WELL(pingo__executor_hadoop_bundle_program(&h, err));
+    assert_int_equal(h.program.n, 7);
+    assert_memory_equal(h.program.bytes, "program", 7);
 }
 
 int main(void)

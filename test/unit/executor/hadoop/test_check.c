@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "executor/hadoop/check.h"
-#include "executor/hadoop/settings.h"
+#include "executor/hadoop/follow.h"
 #include "executor/registry.h"
 
 static char told[2000];

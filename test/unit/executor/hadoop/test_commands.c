@@ -11,7 +11,7 @@ static job_of *adopted(int64_t action)
 {
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(action));
     assert_non_null(job);
-    job->kind = &KIND;
+    assert_true(pingo__executor_hadoop_show_to(job, &KIND));
     job->job.key = ATTEMPT(action);
     job->is_adopted = true;
     return job;
@@ -22,7 +22,7 @@ static void test_commands__what_nobody_has_armed_never_starts(void **state)
     bool revoked = false, found = true;
     (void)state;
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(1));
-    job->kind = &KIND;
+    assert_true(pingo__executor_hadoop_show_to(job, &KIND));
     job->job.key = ATTEMPT(1);
     order("/clear");
     WELL(KIND.revoke(&h, job, &revoked, err));
@@ -67,7 +67,6 @@ static void test_commands__an_outcome_is_its_end(void **state)
     snprintf(text, sizeof text, "named 4 0application_1_0001; ended 4 %d", (int)PINGO_END_EXITED);
     assert_string_equal(reported(), text);
     KIND.forget(&h, job);
-    assert_null(job->own);
     assert_true(is_there(h.hdfs, "attempts/4.1/outcome")); /* it failed: its directory is kept */
 }
 
@@ -91,9 +90,8 @@ static void test_commands__what_is_refused_when_it_is_asked_again(void **state)
         pingo__executor_hadoop_bundle_know(&h, "application_7_1", &job->job.key, 1);
     assert_non_null(b);
     b->body = strdup("{}");
-    job->kind = &KIND;
+    assert_true(pingo__executor_hadoop_show_to(job, &KIND));
     job->job.key = ATTEMPT(5);
-    job->own = calloc(1, sizeof(struct pingo__executor_hadoop_attempt));
     pingo__executor_hadoop_bundle_bind(&h, job, b);
     job->phase = PINGO__HADOOP_SUBMITTED;
     WELL(KIND.look(&h, job, err));

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "executor/hadoop/copy.h"
+#include "executor/hadoop/follow.h"
 
 static void test_copy__a_job_outlives_the_call(void **state)
 {

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "executor/hadoop/settings.h"
+#include "executor/hadoop/follow.h"
 #include "executor/registry.h"
 
 static int make(const char *rm, struct pingo__executor_hadoop_mailbox *box,
@@ -52,10 +52,10 @@ static void test_follow__obeys_until_it_is_stopped(void **state)
     struct pingo__executor_hadoop_order *o =
         pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, ATTEMPT(1));
     pingo__executor_hadoop_box_post(box, o);
-    assert_true(pingo__executor_hadoop_box_await(box, o, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, o, 60000));
     assert_true(o->revoked);
     pingo__executor_hadoop_box_drop(box, o);
-    assert_true(pingo__executor_hadoop_box_settle(box, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 60000));
     assert_true(pingo__executor_hadoop_box_stop(box, 60000));
     pthread_join(thread, NULL);
     pingo__executor_hadoop_free(one);
@@ -68,7 +68,7 @@ static void test_follow__what_was_not_submitted_is_revoked(void **state)
     char text[32];
     (void)state;
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(2));
-    job->kind = &pingo__executor_hadoop_commands;
+    assert_true(pingo__executor_hadoop_show_to(job, &pingo__executor_hadoop_commands));
     job->job.key = ATTEMPT(2);
     WELL(pingo__executor_hadoop_end_job(&h, job, err));
     snprintf(text, sizeof text, "ended 2 %d", (int)PINGO_END_KILLED);

@@ -59,12 +59,12 @@ static void test_mailbox__orders_are_taken_in_turn(void **state)
     (void)state;
     assert_null(pingo__executor_hadoop_box_take(box));
     post(PINGO__HADOOP_START, 1);
-    assert_false(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     post(PINGO__HADOOP_KILL, 2); /* that is not to wait for YARN */
-    assert_true(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_true(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     take(1);
     take(2);
-    assert_false(rings(pingo__executor_hadoop_box_urgent_fd(box)));
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
     assert_null(pingo__executor_hadoop_box_take(box));
 }
 
@@ -88,7 +88,7 @@ static void *answer_one(void *context)
     order_row *order;
     (void)context;
     while (!(order = pingo__executor_hadoop_box_take(box)))
-        pingo__executor_hadoop_box_wait(box, 1000);
+        pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, 1000);
     order->revoked = true;
     pingo__executor_hadoop_box_answer(box, order);
     return NULL;
@@ -99,13 +99,13 @@ static void test_mailbox__an_answer_is_waited_for(void **state)
     pthread_t thread;
     (void)state;
     order_row *order = post(PINGO__HADOOP_REVOKE, 1);
-    assert_false(pingo__executor_hadoop_box_await(box, order, 1));
-    assert_false(pingo__executor_hadoop_box_obeyed(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, order, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_OBEYED, NULL, 1));
     assert_int_equal(pthread_create(&thread, NULL, answer_one, NULL), 0);
-    assert_true(pingo__executor_hadoop_box_await(box, order, 60000));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ANSWERED, order, 60000));
     assert_true(order->revoked);
     pthread_join(thread, NULL);
-    assert_true(pingo__executor_hadoop_box_obeyed(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_OBEYED, NULL, 0));
     pingo__executor_hadoop_box_drop(box, order);
     order = post(PINGO__HADOOP_REVOKE, 2); /* dropped before it is answered: who answers frees it */
     pingo__executor_hadoop_box_drop(box, order);
@@ -116,42 +116,37 @@ static void test_mailbox__all_is_submitted_or_there_is_trouble(void **state)
 {
     char text[100];
     (void)state;
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     post(PINGO__HADOOP_START, 1);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 1));
     take(1);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1)); /* nobody has said how many wait */
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL,
+                                                  1)); /* nobody has said how many wait */
     pingo__executor_hadoop_box_say(box, 1, NULL);
-    assert_false(pingo__executor_hadoop_box_settle(box, 1));
+    assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 1));
     assert_false(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     pingo__executor_hadoop_box_say(box, 1, "no answer");
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     assert_true(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     assert_string_equal(text, "no answer");
     pingo__executor_hadoop_box_say(box, 0, NULL);
-    assert_true(pingo__executor_hadoop_box_settle(box, 0));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
 }
 
 static void test_mailbox__reports_come_in_order(void **state)
 {
     (void)state;
     for (int64_t i = 1; i <= 2; i++) {
-        struct pingo__executor_hadoop_report *report = calloc(1, sizeof *report);
-        assert_non_null(report);
-        report->key = KEY(i);
-        report->json = strdup("{}");
-        pingo__executor_hadoop_box_report(box, report);
+        const struct pingo__executor_hadoop_report report = {.key = KEY(i), .json = strdup("{}")};
+        assert_true(pingo__executor_hadoop_box_report(box, &report));
     }
-    assert_true(rings(pingo__executor_hadoop_box_told_fd(box)));
+    assert_true(rings(pingo__executor_hadoop_box_bells(box)->told));
     struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(box);
-    assert_false(rings(pingo__executor_hadoop_box_told_fd(box)));
-    for (int64_t i = 1; i <= 2; i++) {
-        struct pingo__executor_hadoop_report *next = all->next;
-        assert_int_equal(all->key.action, i);
-        pingo__executor_hadoop_report_free(all);
-        all = next;
-    }
-    assert_null(all);
+    assert_false(rings(pingo__executor_hadoop_box_bells(box)->told));
+    assert_int_equal(all->key.action, 1);
+    assert_int_equal(all->next->key.action, 2);
+    assert_null(all->next->next);
+    pingo__executor_hadoop_report_free(all);
     assert_null(pingo__executor_hadoop_box_reports(box));
 }
 
@@ -167,11 +162,11 @@ static void test_mailbox__who_stops_waits_only_so_long(void **state)
 
 static void test_mailbox__what_lies_in_it_goes_with_it(void **state)
 {
-    struct pingo__executor_hadoop_report *report = calloc(1, sizeof *report);
+    const struct pingo__executor_hadoop_report report = {.json = strdup("{}")};
     (void)state;
     post(PINGO__HADOOP_START, 1);
     post(PINGO__HADOOP_REVOKE, 2);
-    pingo__executor_hadoop_box_report(box, report);
+    assert_true(pingo__executor_hadoop_box_report(box, &report));
 }
 
 int main(void)

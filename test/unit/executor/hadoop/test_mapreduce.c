@@ -7,7 +7,7 @@ static job_of *job_at(int64_t action)
 {
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(action));
     assert_non_null(job);
-    job->kind = &KIND;
+    assert_true(pingo__executor_hadoop_show_to(job, &KIND));
     job->job.key = ATTEMPT(action);
     job->job.attempt_dir =
         pingo__arena_format(&job->arena, "%s/attempts/%lld.1", near_dir, (long long)action);
@@ -45,13 +45,10 @@ static void test_mapreduce__what_it_needs_is_told(void **state)
     static char set[] = "/x";
     (void)state;
     job_of *job = job_at(1);
-    assert_non_null(strstr(KIND.missing(&h), "executor.hadoop.client is not set"));
-    FAILS(KIND.arm(&h, job, err), PINGO_EUNSUPPORTED, "executor.hadoop.client");
+    FAILS(KIND.arm(&h, job, err), PINGO_EUNSUPPORTED, "executor.hadoop.client is not set");
     h.client_classpath = set;
-    assert_non_null(strstr(KIND.missing(&h), "executor.hadoop.conf is not set"));
-    h.conf_dir = set;
-    assert_null(KIND.missing(&h));
-    h.client_classpath = h.conf_dir = NULL;
+    FAILS(KIND.arm(&h, job, err), PINGO_EUNSUPPORTED, "executor.hadoop.conf is not set");
+    h.client_classpath = NULL;
 }
 
 static void test_mapreduce__what_was_not_armed_never_starts(void **state)

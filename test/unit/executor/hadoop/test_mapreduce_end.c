@@ -29,13 +29,11 @@ static struct pingo_job_end end_of(job_of *job, enum pingo__executor_hadoop_stat
         .id = "application_17_0003", .state = as_yarn_says, .diagnostics = "as YARN says"};
     struct pingo_job_end end = {.size = 0}; /* none yet */
     WELL(pingo__executor_hadoop_mapreduce_conclude(&h, job, &app, err));
-    for (struct pingo__executor_hadoop_report *r = pingo__executor_hadoop_box_reports(h.box), *next;
-         r; r = next) {
-        next = r->next;
+    struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(h.box);
+    for (const struct pingo__executor_hadoop_report *r = all; r; r = r->next)
         if (r->kind == PINGO__HADOOP_HAS_ENDED)
             end = r->end;
-        pingo__executor_hadoop_report_free(r);
-    }
+    pingo__executor_hadoop_report_free(all);
     return end;
 }
 

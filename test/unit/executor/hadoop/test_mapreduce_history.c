@@ -30,8 +30,6 @@ static void test_mapreduce_history__the_name_of_a_history(void **state)
     assert_int_equal(h.state, PINGO__HADOOP_SUCCEEDED);
     assert_int_equal(h.started_ms, 1795373276655);
     assert_int_equal(h.ended_ms, 1795373280823);
-    assert_int_equal(h.maps, 2);
-    assert_int_equal(h.reduces, 1);
     pingo__executor_hadoop_history_name("job_1_1-1-r-n-1-2-1-FAILED-q-1.jhist", &h);
     assert_int_equal(h.state, PINGO__HADOOP_FAILED);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -37,7 +37,6 @@ static void test_orders__a_job_is_taken_in_hand_by_its_kind(void **state)
     pingo__executor_hadoop_take_orders(&h);
     job = pingo_jobs_find(h.jobs, ATTEMPT(2));
     assert_ptr_equal(job->kind, &pingo__executor_hadoop_mapreduce);
-    assert_null(pingo__executor_hadoop_kind(2));
     obeyed(PINGO__HADOOP_FORGET, 1);
     assert_null(pingo_jobs_find(h.jobs, ATTEMPT(1)));
     obeyed(PINGO__HADOOP_FORGET, 1); /* nobody knows it */
@@ -80,6 +79,17 @@ static void test_orders__where_hdfs_is_away_nothing_has_changed(void **state)
     assert_null(pingo_jobs_find(h.jobs, ATTEMPT(9)));
     order("/clear");
     assert_false(is_there(h.hdfs, "attempts/9.1/revoked"));
+}
+
+/* Whatever kept it from answering, it is asked again. */
+static void test_orders__who_was_not_answered_hears_of_trouble(void **state)
+{
+    (void)state;
+    pingo__hdfs_stop(h.hdfs);
+    order_row *o = obeyed(PINGO__HADOOP_REVOKE, 9);
+    assert_int_equal(o->rc, PINGO_EAWAY);
+    assert_string_equal(h.trouble, "stopped");
+    pingo__executor_hadoop_box_drop(h.box, o);
 }
 
 static void test_orders__who_is_adopted_is_there_or_never_will_be(void **state)
@@ -125,6 +135,7 @@ int main(void)
         TEST(what_nobody_knows_is_given_up),
         TEST(what_has_started_is_not),
         TEST(where_hdfs_is_away_nothing_has_changed),
+        TEST(who_was_not_answered_hears_of_trouble),
         TEST(who_is_adopted_is_there_or_never_will_be),
         TEST(what_was_not_submitted_is_killed_at_once),
     };

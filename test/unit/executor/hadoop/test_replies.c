@@ -16,8 +16,7 @@
 
 struct heard {
     struct pingo__executor_hadoop_app last;
-    struct pingo__executor_hadoop_node node;
-    size_t apps, nodes;
+    size_t apps;
 };
 
 static void on_app(void *context, const struct pingo__executor_hadoop_app *app)
@@ -27,17 +26,10 @@ static void on_app(void *context, const struct pingo__executor_hadoop_app *app)
     heard->apps++;
 }
 
-static void on_node(void *context, const struct pingo__executor_hadoop_node *node)
-{
-    struct heard *heard = context;
-    heard->node = *node;
-    heard->nodes++;
-}
-
 /* A copy that ends where the text does, so that a sanitizer sees who reads on. */
 static struct pingo__executor_hadoop_reply said(const char *text, size_t n, struct heard *heard)
 {
-    struct pingo__executor_hadoop_on on = {on_app, on_node, heard, "pingo-x"};
+    struct pingo__executor_hadoop_on on = {.app = on_app, .context = heard, .node = "h:2"};
     struct pingo__executor_hadoop_reply reply;
     char *copy = malloc(n ? n : 1);
     assert_non_null(copy);
@@ -71,7 +63,6 @@ static void test_replies__applications_are_told(void **state)
     said(one, strlen(one), &heard);
     assert_int_equal(heard.apps, 1);
     assert_int_equal(heard.last.state, PINGO__HADOOP_KILLED);
-    assert_string_equal(heard.last.tag, "Pingo-x-17.3");
     assert_string_equal(heard.last.diagnostics, "a b?[1m");
 }
 
@@ -120,6 +111,12 @@ static void test_replies__an_empty_list_has_many_forms(void **state)
     assert_int_equal(heard.last.state, PINGO__HADOOP_WAITS);
 }
 
+static bool is_gone(int status, struct pingo__executor_hadoop_reply *reply, const char *id)
+{
+    reply->status = status;
+    return pingo__executor_hadoop_is_gone(reply, id);
+}
+
 static void test_replies__only_who_is_named_is_gone(void **state)
 {
     const char *gone = "{\"RemoteException\":{\"exception\":\"NotFoundException\",\"message\":"
@@ -130,14 +127,14 @@ static void test_replies__only_who_is_named_is_gone(void **state)
     struct heard heard;
     (void)state;
     struct pingo__executor_hadoop_reply reply = said(gone, strlen(gone), &heard);
-    assert_true(pingo__executor_hadoop_is_gone(404, &reply, ID));
-    assert_false(pingo__executor_hadoop_is_gone(500, &reply, ID));
-    assert_false(pingo__executor_hadoop_is_gone(404, &reply, "application_1404198295326_0004"));
+    assert_true(is_gone(404, &reply, ID));
+    assert_false(is_gone(500, &reply, ID));
+    assert_false(is_gone(404, &reply, "application_1404198295326_0004"));
     reply = said(other, strlen(other), &heard);
-    assert_false(pingo__executor_hadoop_is_gone(404, &reply, ID));
+    assert_false(is_gone(404, &reply, ID));
     reply = said("There is no active RM right now.", 32, &heard);
     assert_false(reply.is_read);
-    assert_false(pingo__executor_hadoop_is_gone(404, &reply, ID));
+    assert_false(is_gone(404, &reply, ID));
 }
 
 static void test_replies__ids_nodes_and_the_cluster(void **state)
@@ -146,6 +143,8 @@ static void test_replies__ids_nodes_and_the_cluster(void **state)
                        "\",\"maximum-resource-capability\":{\"memory\":8192,\"vCores\":32}}";
     const char *nodes = "{\"nodes\":{\"node\":[{\"id\":\"h:1\",\"state\":\"LOST\"},{\"id\":\"h:2\","
                         "\"state\":\"RUNNING\"}]}}";
+    const char *lost = "{\"nodes\":{\"node\":[{\"id\":\"h:2\",\"state\":\"LOST\"},{\"id\":\"h:1\","
+                       "\"state\":\"RUNNING\"}]}}";
     const char *info =
         "{\"clusterInfo\":{\"startedOn\":1404198295326,\"hadoopVersion\":\"3.4.2\"}}";
     struct heard heard;
@@ -160,8 +159,10 @@ static void test_replies__ids_nodes_and_the_cluster(void **state)
     assert_string_equal(reply.id, "");
     assert_int_equal(reply.memory_mb, 0);
     reply = said(nodes, strlen(nodes), &heard);
-    assert_int_equal(heard.nodes, 2);
     assert_int_equal(reply.nodes, 1);
+    assert_true(reply.has_node);
+    reply = said(lost, strlen(lost), &heard);
+    assert_true(reply.nodes == 1 && !reply.has_node);
     reply = said(info, strlen(info), &heard);
     assert_true(reply.started_ms == 1404198295326);
     assert_string_equal(reply.version, "3.4.2");
@@ -194,16 +195,16 @@ static void test_replies__queues(void **state)
     } rows[] = {{"a", PINGO__HADOOP_QUEUE_STOPPED},   {"root.b.c", PINGO__HADOOP_QUEUE_FINE},
                 {"c", PINGO__HADOOP_QUEUE_FINE},      {"b", PINGO__HADOOP_QUEUE_PARENT},
                 {"root", PINGO__HADOOP_QUEUE_PARENT}, {"nope", PINGO__HADOOP_QUEUE_NONE}};
-    enum pingo__executor_hadoop_queue found;
-    char names[200];
+    struct pingo__executor_hadoop_reply reply;
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(
-            pingo__executor_hadoop_queue_find(text, strlen(text), rows[i].name, &found, names), 0);
-        assert_int_equal(found, rows[i].found);
-        assert_string_equal(names, "a, c");
+        const struct pingo__executor_hadoop_on on = {.queue = rows[i].name};
+        assert_int_equal(pingo__executor_hadoop_reply_read(text, strlen(text), &on, &reply), 0);
+        assert_int_equal(reply.queue, rows[i].found);
+        assert_string_equal(reply.queues, "a, c");
     }
-    assert_int_equal(pingo__executor_hadoop_queue_find("{}", 2, "a", &found, names), PINGO_EIO);
+    assert_int_equal(pingo__executor_hadoop_reply_read("{}", 2, NULL, &reply), 0);
+    assert_string_equal(reply.queues, "");
 }
 
 static void test_replies__diagnostics(void **state)

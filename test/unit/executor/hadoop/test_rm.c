@@ -96,7 +96,7 @@ static int ask(struct pingo__executor_hadoop_rm *rm, struct pingo_error *err)
 {
     const struct pingo__executor_hadoop_question q = {.method = "GET",
                                                       .path = "/ws/v1/cluster/info"};
-    struct pingo__executor_hadoop_answer a;
+    struct pingo__executor_hadoop_reply a;
     return pingo__executor_hadoop_rm_ask(rm, &q, &a, err);
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/hadoop/settings.h"
+#include "executor/hadoop/follow.h"
 #include "executor/registry.h"
 
 static struct pingo__executor_hadoop h;
@@ -55,8 +55,8 @@ static void test_settings__the_usual_ones(void **state)
     assert_null(h.nameservice);
     assert_true(h.am_memory_mb == 256 && h.bundle == 500 && h.containers == 100);
     assert_true(h.max_jobs == 1000 && h.poll_ms == 10000);
-    assert_int_equal(strncmp(h.mark, "store-", 6), 0);
-    assert_int_equal(strlen(h.mark), 6 + 16);
+    assert_int_equal(strncmp(h.tag, "pingo-store-", 12), 0);
+    assert_int_equal(strlen(h.tag), 12 + 16);
 }
 
 static void test_settings__several_namenodes_have_a_name(void **state)
@@ -90,15 +90,15 @@ static void test_settings__a_slash_at_the_end_is_none(void **state)
 }
 
 /* Two pools of one store are two executors to YARN. */
-static void test_settings__a_mark_is_of_store_and_pool(void **state)
+static void test_settings__a_tag_is_of_store_and_pool(void **state)
 {
-    char first[sizeof h.mark];
+    char first[sizeof h.tag];
     (void)state;
     read_them("webhdfs://a:9870/p", NULL);
-    strcpy(first, h.mark);
+    strcpy(first, h.tag);
     clear(NULL);
     read_them("webhdfs://a:9870/q", NULL);
-    assert_string_not_equal(h.mark, first);
+    assert_string_not_equal(h.tag, first);
 }
 
 static void test_settings__what_is_missing_is_told_with_what_to_do(void **state)
@@ -131,7 +131,7 @@ int main(void)
         TEST(the_usual_ones),
         TEST(several_namenodes_have_a_name),
         TEST(a_slash_at_the_end_is_none),
-        TEST(a_mark_is_of_store_and_pool),
+        TEST(a_tag_is_of_store_and_pool),
         TEST(what_is_missing_is_told_with_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,19 +70,19 @@ static void test_settle__what_a_directory_tells(void **state)
     struct pingo__executor_hadoop_sight sight;
     char record[PINGO__RUNNER_OUTCOME_SIZE];
     (void)state;
-    assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_NOTHING);
+    assert_int_equal(look_at(100).lies, PINGO_RUNNER_NONE);
     put(h.hdfs, "attempts/100.1/job", "x");
-    assert_int_equal(look_at(100).lies, PINGO__HADOOP_LIES_ARMED);
+    assert_int_equal(look_at(100).lies, PINGO_RUNNER_ARMED);
     put(h.hdfs, "attempts/100.1/" STARTED, "x");
     put(h.hdfs, "attempts/100.1/stdout", "");
     sight = look_at(100);
-    assert_int_equal(sight.lies, PINGO__HADOOP_LIES_STARTED);
+    assert_int_equal(sight.lies, PINGO_RUNNER_STARTED);
     assert_string_equal(sight.owner.node, "node1");
     assert_true(sight.has_logs);
     pingo__runner_outcome_encode(&end, record);
     WELL(pingo__hdfs_put_bytes(h.hdfs, "attempts/100.1/outcome", record, sizeof record, err));
     sight = look_at(100);
-    assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
+    assert_int_equal(sight.lies, PINGO_RUNNER_ENDED);
     assert_int_equal(sight.end.exit_code, 3);
 }
 
@@ -96,7 +96,7 @@ static void test_settle__an_outcome_that_is_none(void **state)
         WELL(pingo__hdfs_remove(h.hdfs, "attempts/101.1", err));
         WELL(pingo__hdfs_put_bytes(h.hdfs, "attempts/101.1/outcome", record, sizes[i], err));
         struct pingo__executor_hadoop_sight sight = look_at(101);
-        assert_int_equal(sight.lies, PINGO__HADOOP_LIES_ENDED);
+        assert_int_equal(sight.lies, PINGO_RUNNER_ENDED);
         assert_int_equal(sight.end.reason, PINGO_END_LOST);
         assert_non_null(strstr(sight.end.message, "does not read back"));
     }

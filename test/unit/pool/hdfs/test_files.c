@@ -34,7 +34,7 @@ static void test_files__what_becomes_an_object_is_sent(void **state)
 {
     char *path = NULL;
     (void)state;
-    WELL(TABLE.make(far.pool, "objects/aa", err));
+    WELL(pingo__hdfs_make(far.fs, "objects/aa", err));
     write_file(far_near("staged/7.2"), "text", 0644);
     WELL(TABLE.move(far.pool, "staged/7.2", OBJECT, err));
     assert_true(holds(far.fs, OBJECT, "text"));
@@ -56,7 +56,7 @@ static void test_files__what_becomes_an_object_is_sent(void **state)
 static void test_files__what_cannot_be_sent_is_told_by_its_own_name(void **state)
 {
     (void)state;
-    WELL(TABLE.make(far.pool, "objects/aa", err));
+    WELL(pingo__hdfs_make(far.fs, "objects/aa", err));
     assert_int_equal(mkdir(far_near("staged/7.2"), 0755), 0);
     write_file(far_near("staged/7.2/a:b"), "text", 0644);
     struct pingo_error why = {0};
