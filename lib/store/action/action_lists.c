@@ -461,8 +461,10 @@ static int add_foreign(void *context, const void *row, struct pingo_error *err)
     const struct foreign *f = context;
     const struct type *t = row;
     (void)err;
-    if (has_type(f->types, t->type, t->executor))
+    if (has_type(f->types, t->type, t->executor)) {
+        f->found->others += t->n;
         return 0;
+    }
     f->found->n += t->n;
     snprintf(f->found->what, sizeof f->found->what,
              t->executor ? "executor \"%s\"" : "actions of type \"%s\"",
@@ -476,10 +478,9 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
 {
     *found = (struct pingo__store_foreign){0};
     return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
-                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE
-                                                                 "WHERE a.state = " ACTION_READY
-                                                                 " AND (?1 = 0 OR a.workflow = ?1)"
-                                                                 " GROUP BY n.type, n.executor",
+                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE "WHERE a.state"
+                          " = " ACTION_READY " AND iif(?1, a.workflow = ?1, w.state = " WORKFLOW_RUNNING
+                          " AND w.paused = 0) GROUP BY n.type, n.executor",
                           INT(workflow));
 }
 
