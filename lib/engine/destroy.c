@@ -27,8 +27,8 @@ struct destruction {
     struct pingo__store_db db;
     struct pingo__manager_context context;
     char *directory, *id, *pool, *near;
-    int fd;     /* of the directory */
-    int helper; /* the lock of the helper processes, held; -1: there is none */
+    int fd;          /* of the directory */
+    int helper;      /* the lock of the helper processes, held; -1: there is none */
     bool lacks_pool; /* nothing of one is at its place */
     pingo_kept_fn fn;
     void *fn_context;

@@ -477,11 +477,14 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
                                       struct pingo_error *err)
 {
     *found = (struct pingo__store_foreign){0};
-    return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
-                          "SELECT 0" READY_TYPE(PINGO__COLUMN, ) " FROM action a" NODE "WHERE a.state"
-                          " = " ACTION_READY " AND iif(?1, a.workflow = ?1, w.state = " WORKFLOW_RUNNING
-                          " AND w.paused = 0) GROUP BY n.type, n.executor",
-                          INT(workflow));
+    return pingo__db_each(
+        db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
+        "SELECT 0" READY_TYPE(
+            PINGO__COLUMN, ) " FROM action a" NODE "WHERE a.state"
+                             " = " ACTION_READY
+                             " AND iif(?1, a.workflow = ?1, w.state = " WORKFLOW_RUNNING
+                             " AND w.paused = 0) GROUP BY n.type, n.executor",
+        INT(workflow));
 }
 
 int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
