@@ -50,8 +50,7 @@ static const struct pingo__view_column released[] = {
 const struct pingo__view_table pingo__view_released =
     VIEW_TEXT("released", released, ROW,
               "[released>0?released {released} dataset{released||s}|[wanted>0?|[unmade>0?|nothing "
-              "to release: "
-              "no result, and not pinned]]]",
+              "to release: no result, and not pinned]]]",
               "[unmade>0?{unmade} dataset{unmade||s} {unmade|is|are} not made yet, and will be no "
               "result{unmade||s}]",
               "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
