@@ -50,10 +50,10 @@ bool cli_elsewhere_file(const char *name, char path[PATH_MAX])
 }
 
 /* What people may start as pingo NAME: the supervisor and the runners are for executors alone, the server is
- * pingo serve. */
+ * pingo serve, and jobcomp is started by Slurm's controller. */
 static bool is_name(const char *name)
 {
-    return *name != '\0' && !cli_is_among("supervisor|runner|hadoop-runner|server", name) &&
+    return *name != '\0' && !cli_is_among("supervisor|runner|hadoop-runner|server|jobcomp", name) &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 

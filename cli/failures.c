@@ -109,6 +109,8 @@ void cli_failures_show(struct cli *cli, int64_t workflow)
     if (f.killed > 0)
         cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)
-        cli_tell("cancelled: %zu action%s that descend%s from what failed", f.cancelled,
-                 f.cancelled == 1 ? "" : "s", f.cancelled == 1 ? "s" : "");
+        cli_tell("cancelled: %zu action%s that %s", f.cancelled, f.cancelled == 1 ? "" : "s",
+                 f.killed > 0 || f.n == 0 ? "had not started"
+                 : f.cancelled == 1       ? "descends from what failed"
+                                          : "descend from what failed");
 }

@@ -93,7 +93,10 @@ static int finish_output(struct cli *cli, int status)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    cli_message("cannot write to standard output: %s", strerror(errno != 0 ? errno : EIO));
+    if (errno != 0)
+        cli_message("cannot write to standard output: %s", strerror(errno));
+    else /* it failed earlier, and nobody has kept why */
+        cli_message("cannot write to standard output");
     return CLI_INTERNAL;
 }
 

@@ -3,6 +3,7 @@
 #include "signals.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static volatile sig_atomic_t interrupts, leaving;
@@ -20,24 +21,41 @@ static void nothing(int number)
     (void)number;
 }
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { NUMBERS = sizeof numbers / sizeof numbers[0], CAUGHT = NUMBERS - 1 };
+static struct sigaction before[NUMBERS]; /* where changed */
+static bool is_changed[NUMBERS];
+
+static void change(size_t i, const struct sigaction *action)
+{
+    if (sigaction(numbers[i], action, is_changed[i] ? NULL : &before[i]) == 0)
+        is_changed[i] = true;
+}
+
 void cli_signals_survive_pipes(void)
 {
     /* A handler, and not SIG_IGN, which whatever is started would inherit. */
     struct sigaction action = {.sa_handler = nothing, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
+    change(CAUGHT, &action);
 }
 
 void cli_signals_catch(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < CAUGHT; i++) {
         struct sigaction old, action = {.sa_handler = note};
         sigemptyset(&action.sa_mask);
         if (sigaction(numbers[i], NULL, &old) == 0 &&
             (numbers[i] != SIGHUP || old.sa_handler != SIG_IGN))
-            sigaction(numbers[i], &action, NULL);
+            change(i, &action);
     }
+}
+
+void cli_signals_release(void)
+{
+    for (size_t i = 0; i < NUMBERS; i++)
+        if (is_changed[i] && sigaction(numbers[i], &before[i], NULL) == 0)
+            is_changed[i] = false;
 }
 
 int cli_signal_caught(void)

@@ -8,6 +8,8 @@
 void cli_signals_catch(void);
 /* A reader that goes away (pingo run 2>&1 | head) does not end us: what runs would be driven by nobody. */
 void cli_signals_survive_pipes(void);
+/* Nothing is driven any more, and what is left is to print: each does again what it did before. */
+void cli_signals_release(void);
 /* The signal that counts: TERM or HUP where one came, else INT, else 0. */
 int cli_signal_caught(void);
 /* The exit status after it: 128 and its number; CLI_INTERRUPTED where none came. */

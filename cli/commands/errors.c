@@ -73,6 +73,8 @@ static int list(struct cli *cli, const struct cli_args *args, const struct pingo
 int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
 {
     bool is_list = cli_flag(args, "list");
+    int64_t until_ms = cli_time(args, "until", 0);
+    int64_t day_before_ms = (until_ms > 0 ? until_ms : cli_now_ms()) - INT64_C(86400000);
     *e = (struct cli_errors){
         .is_list = is_list,
         .query = {.version = 1,
@@ -83,8 +85,8 @@ int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
                   .node = cli_value(args, "node"),
                   .user = cli_value(args, "user"),
                   .name = cli_value(args, "name"),
-                  .since_ms = cli_time(args, "since", cli_now_ms() - INT64_C(86400000)),
-                  .until_ms = cli_time(args, "until", 0),
+                  .since_ms = cli_time(args, "since", day_before_ms),
+                  .until_ms = until_ms,
                   .limit = (size_t)cli_number(args, "limit", 1, INT32_MAX, is_list ? 0 : 50)}};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;

@@ -150,6 +150,7 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
     }
     char bytes[65536];
     size_t n;
+    cli_signals_release();
     while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
         if (fwrite(bytes, 1, n, stdout) < n)
             break; /* main tells */

@@ -25,6 +25,7 @@ static int on_dataset(void *context, const struct cli_selection *s, const struct
     int rc = r->how->of_dataset(r->cli->store, s->workflow, &d->hash, &one, &r->cli->err);
     r->all.released += one.released;
     r->all.wanted += one.wanted;
+    r->all.unmade += one.unmade;
     r->all.wanted_by = one.wanted > 0 ? one.wanted_by : r->all.wanted_by;
     r->all.wanted_by_others = r->all.wanted_by_others || one.wanted_by_others;
     return rc;

@@ -259,14 +259,16 @@ static int add_saved(void *context, const struct pingo_dataset_status *s)
     return 0;
 }
 
-static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, struct totals *totals)
+/* is_new: it was submitted by this run, so nothing of it was adopted before. */
+static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, bool is_new,
+                       struct totals *totals)
 {
     totals->reused += s->summary.reuse;
     totals->joined += s->summary.join;
     totals->skipped += s->summary.skip;
     if (s->actions > SAVED_LIMIT)
         totals->saved_ms = -1;
-    if (s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
+    if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
         (s->actions > SAVED_LIMIT ||
          (s->actions == s->summary.compute && s->actions == s->finished))) {
         totals->ran += s->summary.compute;
@@ -306,7 +308,7 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         if (cli_workflow_status(cli, chosen->workflows[i], &s, &cli->err) != 0)
             return cli_error(cli);
         if (!chosen->before[i].ended)
-            add_totals(cli, &s, &totals);
+            add_totals(cli, &s, !chosen->before[i].submitted, &totals);
         totals.ran_before += chosen->before[i].ran;
         if (s.state == PINGO_WORKFLOW_FINISHED)
             continue;

@@ -51,7 +51,7 @@ int cli_shares_read(const struct cli_args *args, const char **user,
                 cli_value(args, "actions") || cli_value(args, "bytes");
     *user = verb ? cli_operand(args, 1) : NULL;
     if (verb && strcmp(verb, "set") != 0)
-        return cli_usage(args, "\"%s\" is not set", cli_shown(verb));
+        return cli_usage(args, "\"%s\" is not the word set: write set USER", cli_shown(verb));
     if (verb && !*user)
         return cli_usage(args, "whose? set takes a user");
     if (verb && !sets)

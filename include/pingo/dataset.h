@@ -219,6 +219,7 @@ struct pingo_released {
     size_t wanted;         /* that stay results, since other submissions want them */
     int64_t wanted_by;     /* one of these submissions; 0: none */
     bool wanted_by_others; /* and not all of them are wanted by that one */
+    size_t unmade;         /* that are not made yet, and will be STORED: nobody wants them */
 };
 /* For all submissions so far: no pin, and LEAF becomes STORED.  *changed: false where neither was so; may be NULL.
  * Errors: PINGO_ENOTFOUND (never computed), PINGO_ESTATE (being computed, unmanaged, or deleted). */

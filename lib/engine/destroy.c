@@ -27,8 +27,9 @@ struct destruction {
     struct pingo__store_db db;
     struct pingo__manager_context context;
     char *directory, *id, *pool, *near;
-    int fd;     /* of the directory */
-    int helper; /* the lock of the helper processes, held; -1: there is none */
+    int fd;          /* of the directory */
+    int helper;      /* the lock of the helper processes, held; -1: there is none */
+    bool lacks_pool; /* nothing of one is at its place */
     pingo_kept_fn fn;
     void *fn_context;
 };
@@ -117,6 +118,15 @@ static void remove_ignore(const struct destruction *d)
         unlinkat(d->fd, ".gitignore", 0);
 }
 
+/* What was cut short has removed it, or it was moved, or its disk is not mounted: nobody can tell. */
+static int tell_of_pool(const struct destruction *d)
+{
+    if (!d->lacks_pool || !d->fn || pingo__path_is_below(d->pool, d->directory))
+        return 0;
+    return d->fn(d->fn_context, d->pool,
+                 "no pool is there: where it was moved, or its disk is not mounted, it stays");
+}
+
 static int remove_all(struct destruction *d, struct pingo_error *err)
 {
     static const char *const files[] = {"reserve",          "pingo.db-wal", "pingo.db-shm",
@@ -125,7 +135,9 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
     struct pingo__pool_told told = {d->fn, d->fn_context};
     struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
     struct pingo__pool_site site = site_of(d);
-    int rc = pingo__pool_destroy(&site, d->id, &told, err);
+    int rc = tell_of_pool(d);
+    if (!rc)
+        rc = pingo__pool_destroy(&site, d->id, &told, err);
     if (!rc)
         rc = pingo__pool_clear_parts(&ruin, parts, err);
     if (rc)
@@ -164,7 +176,8 @@ static int open_database(struct destruction *d, int found, struct pingo_error *e
     free(path);
     d->context = (struct pingo__manager_context){.db = &d->db, .world = pingo__world_real()};
     struct pingo__pool_site site = site_of(d);
-    if (found && (rc || !d->pool || !pingo__pool_is_destroyed(&site)))
+    d->lacks_pool = found && !rc && d->pool && pingo__pool_is_destroyed(&site);
+    if (found && !d->lacks_pool)
         return found; /* as it was said before */
     if (!rc && (!d->id || !d->pool))
         rc = PINGO_ESTORE;

@@ -1,7 +1,8 @@
 /* foreign.c - is what is left waiting for an executor that nobody here has?
  *
  * What is READY and none of our executors runs, and what a dead owner handed to an executor that is none of ours:
- * nobody here can move it.  What a living scheduler has in hand is its own business. */
+ * nobody here can move it.  What a living scheduler has in hand is its own business.  Of other workflows than are
+ * driven, that counts which these wait for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,13 @@ struct looking {
     struct pingo__store_foreign foreign;
 };
 
+/* Was it handed to an executor of ours, or by a scheduler that lives? */
+static bool is_moved(struct looking *l, const char *executor, int64_t owner)
+{
+    return pingo__manager_executor_find(&l->s->actions, executor) != SIZE_MAX ||
+           owner == l->s->owner.id || pingo__manager_owner_is_alive(&l->s->context, owner);
+}
+
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
@@ -22,8 +30,7 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
     int rc = pingo__store_attempt_list_groups(&l->s->store->db, workflow, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++) {
         const struct pingo__store_attempt_group *g = &list.rows[i];
-        if (pingo__manager_executor_find(&l->s->actions, g->executor) != SIZE_MAX ||
-            g->owner == l->s->owner.id || pingo__manager_owner_is_alive(&l->s->context, g->owner)) {
+        if (is_moved(l, g->executor, g->owner)) {
             l->movable += g->n;
             continue;
         }
@@ -32,6 +39,14 @@ static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_er
     }
     pingo__arena_clear(&arena);
     return rc;
+}
+
+/* The executor of actions that name none, where it is none of ours. */
+static const char *preferred(const struct looking *l)
+{
+    const struct pingo__manager_actions *m = &l->s->actions;
+    bool is_ours = !m->preferred || pingo__manager_executor_find(m, m->preferred) != SIZE_MAX;
+    return is_ours ? NULL : m->preferred;
 }
 
 /* Counts all actions of the workflow: asked where nothing is in hand that moves. */
@@ -45,13 +60,56 @@ static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error
         rc = pingo__store_action_count(&l->s->store->db, workflow, counts, err);
     if (rc)
         return rc;
-    if (f.n && m->preferred && pingo__manager_executor_find(m, m->preferred) == SIZE_MAX)
-        snprintf(f.what, sizeof f.what, "executor \"%.64s\"", m->preferred);
+    if (f.n && preferred(l))
+        snprintf(f.what, sizeof f.what, "executor \"%.64s\"", preferred(l));
     if (f.n)
         memcpy(l->foreign.what, f.what, sizeof f.what);
     l->foreign.n += f.n;
-    l->movable += counts[PINGO_ACTION_READY] - f.n + counts[PINGO_ACTION_PROCESSING];
+    l->movable += f.others + counts[PINGO_ACTION_PROCESSING];
     return 0;
+}
+
+/* READY or handed out: can it move? */
+static int look_at_one(struct looking *l, int64_t action, struct pingo_error *err)
+{
+    const struct pingo__store_ready_query ours = {.types = l->s->actions.types, .now_ms = INT64_MAX};
+    struct pingo__store_db *db = &l->s->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo__store_action_row row = {.id = 0};
+    struct pingo__store_attempt_row attempt = {.owner = 0};
+    int rc = pingo__store_action_get(db, action, &arena, &row, err);
+    bool is_handed = row.state == PINGO_ACTION_SUBMITTED || row.state == PINGO_ACTION_RUNNING;
+    const char *name = row.executor ? row.executor : preferred(l);
+    if (!rc && is_handed) {
+        rc = pingo__store_attempt_last(db, action, &arena, &attempt, err);
+        name = attempt.executor;
+    }
+    if (row.state == PINGO_ACTION_PROCESSING || pingo__store_action_is_ready(&row, &ours) ||
+        (is_handed && is_moved(l, name, attempt.owner))) {
+        l->movable++;
+    } else if (!rc && (is_handed || row.state == PINGO_ACTION_READY)) {
+        l->foreign.n++;
+        snprintf(l->foreign.what, sizeof l->foreign.what,
+                 name ? "executor \"%.64s\"" : "actions of type \"%.64s\"", name ? name : row.type);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* What those that are driven need of others.  These may have very many actions: where anything of them is in living
+ * hands, that is waited for. */
+static int look_at_needed(struct looking *l, struct pingo_error *err)
+{
+    struct pingo__manager_scope *scope = &l->s->actions.scope;
+    struct looking whole = {.s = l->s};
+    int rc = pingo__manager_scope_refresh(scope, NULL, err);
+    for (size_t i = 0; !rc && !whole.movable && i < scope->nneeded; i++)
+        if (!i || scope->needed[i].at.workflow != scope->needed[i - 1].at.workflow)
+            rc = look_at_attempts(&whole, scope->needed[i].at.workflow, err);
+    l->movable += whole.movable;
+    for (size_t i = 0; !rc && !l->movable && i < scope->nneeded; i++)
+        rc = look_at_one(l, scope->needed[i].action, err);
+    return rc;
 }
 
 int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,
@@ -67,8 +125,9 @@ int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workfl
         if (rc || l.movable > 0)
             return rc;
     }
-    if (!l.foreign.n)
-        return 0;
+    rc = look_at_needed(&l, err);
+    if (rc || l.movable > 0 || !l.foreign.n)
+        return rc;
     return pingo__fail(err, PINGO_EUNSUPPORTED,
                        l.foreign.n == 1
                            ? "%lld action needs an executor that nobody here has (%s); a"

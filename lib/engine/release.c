@@ -83,16 +83,18 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
     int64_t workflow = 0;
     bool has = false;
     int rc = pingo__store_dataset_newest(&r->store->db, hash, NULL, &row, err);
-    if (rc || !is_stored(&row))
+    bool unmade = !rc && row.managed && row.state == PINGO_DATASET_TO_LEAF;
+    if (rc || !(unmade || is_stored(&row)))
         return rc;
     rc = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
-    if (!rc && workflow && row.state == PINGO_DATASET_LEAF) {
+    if (!rc && workflow && (unmade || row.state == PINGO_DATASET_LEAF)) {
         if (r->besides)
             rc = pingo__store_wish_has(&r->store->db, r->besides, hash, &has, err);
         if (!rc && !has)
             count_wanted(&r->result, workflow);
     }
-    return rc || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
+    r->result.unmade += unmade && !workflow;
+    return rc || unmade || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
 }
 
 /* ---- many of them ----------------------------------------------------------------------- */

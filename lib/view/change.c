@@ -45,13 +45,16 @@ static const struct pingo__view_column released[] = {
     COLUMN("wanted", COUNT, wanted, "how many stay, because other submissions want them"),
     COLUMN("wantedBy", COUNT, wanted_by, "one of these submissions", .null = PINGO__NULL_ZERO),
     SHOWN("others", FLAG, wanted_by_others),
+    COLUMN("unmade", COUNT, unmade, "how many are not made yet, and will be no results"),
 };
-const struct pingo__view_table pingo__view_released = VIEW_TEXT(
-    "released", released, ROW,
-    "[released>0?released {released} dataset{released||s}|[wanted>0?|nothing to release: no "
-    "result, and not pinned]]",
-    "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
-    "{wanted|a result|results} of workflow {wantedBy}[others? and others]]");
+const struct pingo__view_table pingo__view_released =
+    VIEW_TEXT("released", released, ROW,
+              "[released>0?released {released} dataset{released||s}|[wanted>0?|[unmade>0?|nothing "
+              "to release: no result, and not pinned]]]",
+              "[unmade>0?{unmade} dataset{unmade||s} {unmade|is|are} not made yet, and will be no "
+              "result{unmade||s}]",
+              "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "
+              "{wanted|a result|results} of workflow {wantedBy}[others? and others]]");
 #undef ROW
 
 #define ROW struct pingo__view_removed

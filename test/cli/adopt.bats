@@ -20,6 +20,7 @@ pipe() {
     json '.workflow == 1 and .action == "make" and (.hash | length) == 64 and .path == "'"$PWD"'/old.txt"'
     go run last
     ends_with 0
+    says "ran 1, reused 0"
     [ "$(cat "$(pingo path last use)")" = old ]
     [ "$(cat old.txt)" = old ]
     [ -w old.txt ]

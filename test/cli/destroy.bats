@@ -36,6 +36,19 @@ busy() { # the store has something of everything
     ends_with 0
 }
 
+@test "destroy: of a pool that is not at its place it is told that it stays" {
+    words
+    pingo init --pool pool
+    pingo run -q words.json
+    end_supervisors
+    mv pool away
+    go destroy --yes
+    ends_with 0
+    says "kept: $PWD/pool: no pool is there"
+    [ ! -e .pingo ]
+    [ -e away/pingo-pool ]
+}
+
 @test "destroy: what Pingo did not make stays and is named; links are not followed" {
     mkdir pool elsewhere
     echo mine >elsewhere/1.1

@@ -56,6 +56,17 @@ X
     ends_with 0
 }
 
+@test "errors: without --since it is the day before --until" {
+    three
+    sqlite3 .pingo/pingo.db 'UPDATE attempt SET ended_ms = ended_ms - 72 * 3600000'
+    go errors --list --until 60h --json
+    json 'length == 3'
+    go errors --by name --until 60h --json
+    json 'map(.failed) | add == 3'
+    go errors --list --until 96h --json
+    json 'length == 0'
+}
+
 @test "errors: what was killed, and what is forgotten" {
     store
     one 'sleep 600'

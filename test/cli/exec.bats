@@ -116,3 +116,14 @@ two" ]
     "$PINGO" exec -i noise -- cat in/noise | cmp - noise
     "$PINGO" exec -i noise -- cat in/noise | cmp - noise
 }
+
+@test "exec: who closes the pipe ends it, whether it was computed or reused" {
+    local i
+    store
+    for i in computed reused; do
+        run --separate-stderr bash -c '"$1" exec -- head -c 1000000 /dev/zero | head -c 1 >/dev/null; exit "${PIPESTATUS[0]}"' \
+            - "$PINGO"
+        ends_with 141
+        [ -z "$stderr" ]
+    done
+}

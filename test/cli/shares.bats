@@ -311,6 +311,7 @@ is_exact() {
     store
     go shares take a
     ends_with 2
+    says '"take" is not the word set: write set USER'
     go shares set
     ends_with 2
     go shares set a

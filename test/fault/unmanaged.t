@@ -161,7 +161,7 @@ subtest 'an output that cannot be put there' => sub {
     my $s = Fault->new;
     my $r = $s->pingo('run', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('not/there/out'))), action(2, 'cat in/p1 >output', [1])));
     is($r->{status}, 1, 'fails its action');
-    like($r->{err}, qr{not/there/out}, 'and says where');
+    like($r->{err}, qr{not/there/out: there is no directory \S*/not/there$}m, 'and says where, and what is missing');
     is_deeply($s->states(1), { a1 => 'FAILED', a2 => 'CANCELLED' }, 'its reader is CANCELLED');
     $s->clean('cannot be put');
     is_deeply([ glob($s->path('.pingo/pool/staged/*')) ], [], 'nothing is left of it');

@@ -186,6 +186,8 @@ printf '{"name":"w","actions":[{"id":1,"name":"a","type":"command-line","command
 $prefix/bin/pingo init >&2 && $prefix/bin/pingo run -q w.json >&2 && cat "\$($prefix/bin/pingo path last a)"
 SH
 like($said, qr/^hello$/m, 'with the installed helper');
+unlike(ok_run('the installed pingo lists its commands', "$prefix/bin/pingo", 'help'), qr/other programs|jobcomp/,
+    'and no program beside it that is for others');
 
 # Its programs are found wherever the prefix is moved, and where it was installed when the program alone is.
 sub families { return ok_run("$_[0]: the laboratory is found", $_[1], 'generate', '--list') }

@@ -10,11 +10,12 @@
 SERVE_ROWS(on_sum, struct pingo_summary_row)
 SERVE_ROWS(on_failure, struct pingo_failure)
 
-/* Absent: so long before now; a time of 1970: from the beginning. */
+/* Absent: so long before the end; a time of 1970: from the beginning. */
 static int64_t ask_from(struct serve_ask *ask, int64_t before_ms)
 {
+    int64_t to_ms = serve_ask_time(ask, "to");
     return serve_query(ask->request, "from") ? serve_ask_time(ask, "from")
-                                             : pingo__world_wall_ms() - before_ms;
+                                             : (to_ms ? to_ms : pingo__world_wall_ms()) - before_ms;
 }
 
 static enum pingo_summary_step ask_step(struct serve_ask *ask, int64_t from_ms, int64_t until_ms)

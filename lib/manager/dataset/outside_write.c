@@ -110,6 +110,22 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
+static int tell_why(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
+                    int rc, struct pingo_error *err)
+{
+    char *above = strdup(x->path);
+    struct stat st;
+    if (above)
+        *strrchr(above, '/') = '\0';
+    if (above && *above && rc == PINGO_EIO &&
+        c->world->stat(c->world->context, AT_FDCWD, above, 0, &st) == -ENOENT)
+        pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
+    else
+        pingo__error_prefix(err, "%s", x->path);
+    free(above);
+    return rc;
+}
+
 int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                 struct pingo_error *err)
 {
@@ -123,8 +139,7 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
         rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, err);
-        if (rc)
-            pingo__error_prefix(err, "%s", x->path);
+        rc = rc ? tell_why(c, x, rc, err) : 0;
     }
     if (!rc)
         rc = stamp(c, x, err);

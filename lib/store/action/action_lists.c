@@ -382,8 +382,10 @@ static int add_foreign(void *context, const void *row, struct pingo_error *err)
     const struct foreign *f = context;
     const struct type *t = row;
     (void)err;
-    if (has_type(f->types, t->type, t->executor))
+    if (has_type(f->types, t->type, t->executor)) {
+        f->found->others += t->n;
         return 0;
+    }
     f->found->n += t->n;
     snprintf(f->found->what, sizeof f->found->what,
              t->executor ? "executor \"%s\"" : "actions of type \"%s\"",
@@ -396,12 +398,13 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
                                       struct pingo_error *err)
 {
     *found = (struct pingo__store_foreign){0};
-    return pingo__db_each(db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
-                          PINGO__SELECT(READY_TYPE) " FROM action a" NODE
-                                                    "WHERE a.state = " ACTION_READY
-                                                    " AND (?1 = 0 OR a.workflow = ?1)"
-                                                    " GROUP BY n.type, n.executor",
-                          INT(workflow));
+    return pingo__db_each(
+        db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
+        PINGO__SELECT(READY_TYPE) " FROM action a" NODE "WHERE a.state = " ACTION_READY
+                                  " AND iif(?1, a.workflow = ?1, w.state = " WORKFLOW_RUNNING
+                                  " AND w.paused = 0)"
+                                  " GROUP BY n.type, n.executor",
+        INT(workflow));
 }
 
 int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,

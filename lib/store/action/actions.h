@@ -172,10 +172,10 @@ int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *o
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
 int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
                               int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
-/* READY rows of none of these types, of a workflow (0: all): nobody here can run them.  what: one thing that is
- * missing, where there are some. */
+/* READY rows of a workflow (0: of all that run and are not paused) of none of these types: nobody here can run them.
+ * what: one thing that is missing, where there are some. */
 struct pingo__store_foreign {
-    int64_t n;
+    int64_t n, others; /* others: of these types */
     char what[128];
 };
 int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,

@@ -153,6 +153,63 @@ static void test_foreign__attempts_of_one_that_nobody_has(void **state)
     box_close(b);
 }
 
+/* What is waited for in another workflow is no less foreign; what could move and is not ours to start hides nothing. */
+static void test_foreign__what_others_wait_for(void **state)
+{
+    struct box *b = box_new();
+    int64_t workflow;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'executor':'slurm'") "," A(2, "")));
+    box_submit(b, W(A(1, ",'executor':'slurm'") "," A(3, P(FROM(1)))));
+    for (workflow = 2; workflow >= 0; workflow -= 2) { /* 0: whatever there is and is not paused */
+        well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+        assert_int_equal(pingo_scheduler_run(b->s, &workflow, workflow ? 1 : 0, NULL, &err),
+                         PINGO_EUNSUPPORTED);
+        assert_non_null(strstr(err.message, "1 action needs an executor"));
+        assert_non_null(strstr(err.message, "executor \"slurm\""));
+    }
+    assert_int_equal(b->fake.n, 0);
+    box_close(b);
+}
+
+/* Likewise where who had it in hand is dead. */
+static void test_foreign__what_others_wait_for_in_dead_hands(void **state)
+{
+    struct box *b = box_new();
+    const struct pingo_executor_type t = other();
+    int64_t workflow = 2;
+    int status = 0;
+    struct pingo_error err;
+    pid_t pid;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_submit(b, W(A(1, "")));
+    box_leave(b);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        box_open_store(b);
+        open_one(b, &t);
+        b->fake.tells_started = true;
+        pingo_scheduler_tick(b->s, NULL, NULL);
+        pingo_scheduler_tick(b->s, NULL, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    box_open_store(b);
+    box_open_scheduler(b);
+    assert_int_equal(pingo_scheduler_run(b->s, &workflow, 1, NULL, &err), PINGO_EUNSUPPORTED);
+    assert_non_null(strstr(err.message, "executor \"other\""));
+    open_one(b, &t);
+    assert_int_equal(box_tick(b).recovered, 1);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +217,8 @@ int main(void)
         cmocka_unit_test(test_foreign__a_job_in_hand_does_not_hide_it),
         cmocka_unit_test(test_foreign__one_that_nobody_has_is_told),
         cmocka_unit_test(test_foreign__attempts_of_one_that_nobody_has),
+        cmocka_unit_test(test_foreign__what_others_wait_for),
+        cmocka_unit_test(test_foreign__what_others_wait_for_in_dead_hands),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

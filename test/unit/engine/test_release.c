@@ -117,6 +117,28 @@ static void test_release__one_result_of_a_submission(void **state)
     box_close(b);
 }
 
+static void test_release__what_is_not_made_yet_is_told(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_released r = {.size = sizeof r};
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_submit(b, MORE);
+    r = release(b, 1);
+    assert_int_equal(r.wanted, 1);
+    assert_int_equal(r.wanted_by, 2);
+    assert_int_equal(r.unmade, 0);
+    r = release(b, 2);
+    assert_int_equal(r.released, 0);
+    assert_int_equal(r.wanted, 0);
+    assert_int_equal(r.unmade, 2);
+    box_finish_all(b);
+    assert_int_equal(box_dataset(b, 2), STORED);
+    assert_int_equal(box_dataset(b, 3), STORED);
+    box_close(b);
+}
+
 static void test_release__targets_are_what_is_wanted(void **state)
 {
     struct box *b = box_new();
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_release__what_others_want_stays),
         cmocka_unit_test(test_release__null_runs_wish),
         cmocka_unit_test(test_release__one_result_of_a_submission),
+        cmocka_unit_test(test_release__what_is_not_made_yet_is_told),
         cmocka_unit_test(test_release__targets_are_what_is_wanted),
         cmocka_unit_test(test_release__before_it_is_made),
         cmocka_unit_test(test_release__what_is_superseded),

@@ -24,23 +24,27 @@ static void test_change__what_was_asked_of_datasets(void **state)
     struct pingo_released r = {.released = 2};
     looks(&pingo__view_kept, &r, (struct looks){"{\"kept\":2}\n", "2\n", "kept 2 datasets\n"});
     looks(&pingo__view_released, &r,
-          (struct looks){"{\"released\":2,\"wanted\":0,\"wantedBy\":null}\n", "2,0,\n",
-                         "released 2 datasets\n"});
+          (struct looks){"{\"released\":2,\"wanted\":0,\"wantedBy\":null,\"unmade\":0}\n",
+                         "2,0,,0\n", "released 2 datasets\n"});
     r = (struct pingo_released){.wanted = 1, .wanted_by = 3};
     looks(&pingo__view_released, &r,
-          (struct looks){"{\"released\":0,\"wanted\":1,\"wantedBy\":3}\n", "0,1,3\n",
+          (struct looks){"{\"released\":0,\"wanted\":1,\"wantedBy\":3,\"unmade\":0}\n", "0,1,3,0\n",
                          "1 of these stays: it is also a result of workflow 3\n"});
     r = (struct pingo_released){.released = 1, .wanted = 2, .wanted_by = 3, .wanted_by_others = true};
     looks(&pingo__view_released, &r,
-          (struct looks){"{\"released\":1,\"wanted\":2,\"wantedBy\":3}\n", "1,2,3\n",
+          (struct looks){"{\"released\":1,\"wanted\":2,\"wantedBy\":3,\"unmade\":0}\n", "1,2,3,0\n",
                          "released 1 dataset\n2 of these stay: they are also results of workflow 3 "
                          "and others\n"});
     r = (struct pingo_released){0};
     looks(&pingo__view_kept, &r,
           (struct looks){"{\"kept\":0}\n", "0\n", "nothing to keep: pinned already, or not there\n"});
     looks(&pingo__view_released, &r,
-          (struct looks){"{\"released\":0,\"wanted\":0,\"wantedBy\":null}\n", "0,0,\n",
-                         "nothing to release: no result, and not pinned\n"});
+          (struct looks){"{\"released\":0,\"wanted\":0,\"wantedBy\":null,\"unmade\":0}\n",
+                         "0,0,,0\n", "nothing to release: no result, and not pinned\n"});
+    r = (struct pingo_released){.unmade = 1};
+    looks(&pingo__view_released, &r,
+          (struct looks){"{\"released\":0,\"wanted\":0,\"wantedBy\":null,\"unmade\":1}\n",
+                         "0,0,,1\n", "1 dataset is not made yet, and will be no result\n"});
     char one[] = "ab12", *hashes[] = {one};
     struct pingo__view_removed d = {{{0xab}}, hashes, 1, 4};
     looks(&pingo__view_removed, &d,

@@ -172,6 +172,7 @@ static void test_action_lists__foreign_ones_are_counted(void **state)
     UNUSED(state);
     well(pingo__store_action_count_foreign(&b->store->db, 0, types, &found, &err), &err);
     assert_int_equal(found.n, 0);
+    assert_int_not_equal(found.others, 0);
     well(pingo__store_action_count_foreign(&b->store->db, 1, others, &found, &err), &err);
     assert_int_equal(found.n, 2); /* the third is not ready */
     assert_non_null(strstr(found.what, "command-line"));
