@@ -30,12 +30,6 @@ struct pingo__child {
     int status;
 };
 
-int64_t pingo__child_now_ms(void)
-{
-    const struct pingo__world *world = pingo__world_real();
-    return world->monotonic_ns(world->context) / 1000000;
-}
-
 /* Above 2, over which the child's own are put. */
 static int open_memory(void)
 {
@@ -78,7 +72,7 @@ int pingo__child_start(const struct pingo__child_program *p, struct pingo__child
         failed = errno;
     if (input >= 0)
         close(input);
-    c->until_ms = pingo__child_now_ms() + p->limit_ms;
+    c->until_ms = pingo__world_monotonic_ms() + p->limit_ms;
     c->keep_bytes = p->keep_bytes;
     if (failed) {
         pingo__child_free(c);
@@ -111,7 +105,7 @@ bool pingo__child_has_ended(struct pingo__child *c, int *status)
 {
     siginfo_t info = {.si_pid = 0};
     struct pollfd polled = {c->fd, POLLIN, 0};
-    if (!c->has_ended && pingo__child_now_ms() > c->until_ms)
+    if (!c->has_ended && pingo__world_monotonic_ms() > c->until_ms)
         kill(-c->pid, SIGKILL);
     if (!c->has_ended && poll(&polled, 1, 0) > 0) {
         c->has_ended = true;

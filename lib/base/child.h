@@ -7,8 +7,6 @@
 
 struct pingo__child;
 
-int64_t pingo__child_now_ms(void); /* monotonic */
-
 struct pingo__child_program {
     const char *const *argv; /* argv[0] is looked up on our PATH */
     const char *const *env;  /* NULL: ours */

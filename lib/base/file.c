@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,7 @@ ssize_t pingo__file_read(int dir, const char *name, char *text, size_t size)
 {
     int fd = openat(dir, name, READING);
     ssize_t n = fd < 0 ? -errno : read_up_to(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     text[n > 0 ? n : 0] = '\0';
     return n;
 }
@@ -47,8 +47,7 @@ void pingo__file_read_end(int dir, const char *name, char *text, size_t size)
     ssize_t n = 0;
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         n = pread(fd, text, size - 1, st.st_size > most ? st.st_size - most : 0);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     text[n > 0 ? n : 0] = '\0';
     for (ssize_t i = 0; i < n; i++)
         if (text[i] == '\0')
@@ -76,8 +75,7 @@ int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes,
             break;
         size *= 2;
     }
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     if (got < 0) {
         free(*bytes);
         *bytes = NULL;
@@ -120,37 +118,50 @@ bool pingo__file_put(int dir, const char *name, const char *text)
 {
     int fd = openat(dir, name, O_WRONLY | O_CLOEXEC);
     bool is = fd >= 0 && pingo__copy_write(fd, text, strlen(text)) == 0;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return is;
 }
 
-static int keep_by(const char *path, const char *by, const void *bytes, size_t n)
+int pingo__file_write(int dir, const char *name, const char *bytes, size_t n, bool sync)
 {
-    int fd = open(by, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     int rc = fd < 0 ? -errno : pingo__copy_write(fd, bytes, n);
-    if (!rc && fsync(fd) != 0)
+    if (rc == 0 && (ftruncate(fd, (off_t)n) != 0 || (sync && fsync(fd) != 0)))
         rc = -errno;
-    if (fd >= 0 && close(fd) != 0 && !rc)
+    if (fd >= 0 && close(fd) != 0 && rc == 0)
         rc = -errno;
-    return rc || rename(by, path) == 0 ? rc : -errno;
+    return rc;
 }
 
-int pingo__file_keep(const char *path, const char *by, const void *bytes, size_t n)
+int pingo__file_replace(int dir, const char *name, const char *bytes, size_t n, bool sync)
 {
-    char *fresh = NULL, *slash;
-    if (asprintf(&fresh, "%s%s", path, by) < 0)
-        return -ENOMEM;
-    int rc = keep_by(path, fresh, bytes, n);
-    if (!rc && (slash = strrchr(fresh, '/')) && slash > fresh) {
-        *slash = '\0';
-        int dir = open(fresh, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (dir >= 0) {
-            fsync(dir);
-            close(dir);
-        }
-    }
-    free(fresh);
+    char part[PATH_MAX];
+    if ((size_t)snprintf(part, sizeof part, "%s" PINGO__FILE_PART, name) >= sizeof part)
+        return -ENAMETOOLONG;
+    int rc = pingo__file_write(dir, part, bytes, n, sync);
+    if (rc == 0 && (renameat(dir, part, dir, name) != 0 || (sync && fsync(dir) != 0)))
+        rc = -errno;
+    return rc;
+}
+
+void pingo__file_close(int fd)
+{
+    int error_number = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error_number;
+}
+
+int pingo__file_keep(const char *path, const char *bytes, size_t n)
+{
+    const char *slash = strrchr(path, '/');
+    char *above = strndup(path, (size_t)(slash + 1 - path));
+    int dir = above ? open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int rc = dir >= 0 ? pingo__file_replace(dir, slash + 1, bytes, n, true)
+             : above  ? -errno
+                      : -ENOMEM;
+    pingo__file_close(dir);
+    free(above);
     return rc;
 }
 
@@ -170,4 +181,10 @@ const char *pingo__file_next(DIR *list)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             return entry->d_name;
     return NULL;
+}
+
+void pingo__file_end_list(DIR *list)
+{
+    if (list)
+        closedir(list);
 }

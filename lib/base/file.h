@@ -22,15 +22,24 @@ int pingo__file_read_whole(int dir, const char *name, size_t most, char **bytes,
 int pingo__file_open(int dir, const char *name, int *fd);
 /* Writes a text into a file that is there, in one go. */
 bool pingo__file_put(int dir, const char *name, const char *text);
-/* A file that holds these bytes, or what it held before: written under the name with `by` behind it, and on the disk,
- * before it is renamed, as its name is then.  0 or a negative errno. */
-int pingo__file_keep(const char *path, const char *by, const void *bytes, size_t n);
+/* All that a file holds, be it there or not, over what it held, so that room that was taken before is used.  sync: it
+ * lies on the disk afterwards.  0 or a negative errno. */
+int pingo__file_write(int dir, const char *name, const char *bytes, size_t n, bool sync);
+/* The same by way of NAME and this behind it: the file is there whole, or as it was. */
+#define PINGO__FILE_PART ".part"
+int pingo__file_replace(int dir, const char *name, const char *bytes, size_t n, bool sync);
+/* The same at an absolute path; it lies on the disk afterwards. */
+int pingo__file_keep(const char *path, const char *bytes, size_t n);
+/* Closes a descriptor; below 0 it is none.  errno stays. */
+void pingo__file_close(int fd);
 /* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
 int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
 
-/* An open directory's entries, from the first on, for readdir(); dir stays open.  closedir() it.  NULL: see errno. */
+/* An open directory's entries, from the first on, for readdir(); dir stays open.  NULL: see errno. */
 DIR *pingo__file_list(int dir);
 /* The next one that is neither "." nor ".."; NULL: there are no more.  list may be NULL. */
 const char *pingo__file_next(DIR *list);
+/* closedir(), and NULL is allowed. */
+void pingo__file_end_list(DIR *list);
 
 #endif

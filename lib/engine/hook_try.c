@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/child.h"
+#include "base/world.h"
 #include "base/error.h"
 #include "http/http.h"
 #include "engine/hooks.h"
@@ -68,7 +69,7 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
     free(env);
     if (rc)
         return PINGO__HOOK_FAILED;
-    int64_t until_ms = pingo__child_now_ms() + t->limit_ms;
+    int64_t until_ms = pingo__world_monotonic_ms() + t->limit_ms;
     bool has_ended = false;
     while (!has_ended && !atomic_load(t->leaves)) {
         struct pollfd fd = {pingo__child_fd(child), POLLIN, 0};
@@ -77,7 +78,7 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
     }
     if (has_ended && status != 0)
         tell_end(child, status, t->limit_ms,
-                 status < 0 && pingo__child_now_ms() + LOOK_MS >= until_ms, message);
+                 status < 0 && pingo__world_monotonic_ms() + LOOK_MS >= until_ms, message);
     pingo__child_free(child);
     return !has_ended ? PINGO__HOOK_CUT : status == 0 ? PINGO__HOOK_DONE : PINGO__HOOK_FAILED;
 }

@@ -17,6 +17,14 @@ char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char
 /* The same of a setting. */
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key);
 
+/* Where words for people go, as a context has it; take NULL: nowhere. */
+struct pingo__executor_log {
+    void (*take)(void *context, const char *message);
+    void *context;
+};
+void pingo__executor_say(const struct pingo__executor_log *log, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Tells what a check has found. */
 void pingo__executor_tell(const struct pingo_check_options *options, enum pingo_check_result result,
                           const char *what, const char *format, ...)

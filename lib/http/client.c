@@ -17,6 +17,7 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/world.h"
 #include "http/request.h"
 
@@ -46,12 +47,6 @@ struct pingo__http_client {
     size_t count;
 };
 
-static int64_t now_ms(void)
-{
-    const struct pingo__world *world = pingo__world_real();
-    return world->monotonic_ns(world->context) / 1000000;
-}
-
 /* ---- what libcurl asks for ----------------------------------------------------------------------- */
 
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *of_socket)
@@ -73,7 +68,7 @@ static int on_timer(CURLM *multi, long after_ms, void *context)
 {
     struct pingo__http_client *c = context;
     (void)multi;
-    c->curl_due_ms = after_ms < 0 ? -1 : now_ms() + after_ms;
+    c->curl_due_ms = after_ms < 0 ? -1 : pingo__world_monotonic_ms() + after_ms;
     return 0;
 }
 
@@ -155,10 +150,8 @@ void pingo__http_close(struct pingo__http_client *c)
     free_line(c, &c->paused);
     free_line(c, &c->over);
     pingo__http_entry_free(&c->curl, c->taken);
-    if (c->poll_fd >= 0)
-        close(c->poll_fd);
-    if (c->timer_fd >= 0)
-        close(c->timer_fd);
+    pingo__file_close(c->poll_fd);
+    pingo__file_close(c->timer_fd);
     free(c->slots);
     free(c->url);
     free(c->base);
@@ -278,7 +271,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
 {
     struct pingo__http_reply *reply = &e->reply;
     long status = 0, sent = 0;
-    reply->took_ms = now_ms() - e->begun_ms;
+    reply->took_ms = pingo__world_monotonic_ms() - e->begun_ms;
     if (easy) {
         c->curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
         c->curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
@@ -287,8 +280,9 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     reply->result = !code ? PINGO__HTTP_REPLIED : sent ? PINGO__HTTP_LOST : PINGO__HTTP_UNSENT;
     tell(c, e, code);
     if (code && !e->too_much && e->may_repeat && ++e->tries < c->options.tries) {
-        e->due_ms = now_ms() + pingo__backoff_next(&e->pause_ms, c->options.pause_first_ms,
-                                                   c->options.pause_most_ms);
+        e->due_ms =
+            pingo__world_monotonic_ms() +
+            pingo__backoff_next(&e->pause_ms, c->options.pause_first_ms, c->options.pause_most_ms);
         pingo__http_line_add(&c->paused, e);
         return;
     }
@@ -306,7 +300,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
 
 static void try_one(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
 {
-    e->begun_ms = now_ms();
+    e->begun_ms = pingo__world_monotonic_ms();
     e->max_bytes = c->options.max_bytes;
     pingo__http_entry_reset(e);
     if (!slot->easy)
@@ -331,7 +325,7 @@ static void end_pauses(struct pingo__http_client *c)
 {
     struct pingo__http_line paused = c->paused;
     struct pingo__http_entry *e;
-    int64_t now = now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     c->paused = (struct pingo__http_line){NULL, NULL};
     while ((e = pingo__http_line_take(&paused)))
         pingo__http_line_add(e->due_ms > now ? &c->paused : &c->waiting, e);
@@ -370,7 +364,7 @@ static bool take_ends(struct pingo__http_client *c)
 
 static void set_timer(struct pingo__http_client *c)
 {
-    int64_t due = c->curl_due_ms, now = now_ms();
+    int64_t due = c->curl_due_ms, now = pingo__world_monotonic_ms();
     for (const struct pingo__http_entry *e = c->paused.first; e; e = e->next)
         if (due < 0 || e->due_ms < due)
             due = e->due_ms;
@@ -396,7 +390,7 @@ static int serve_sockets(struct pingo__http_client *c)
         c->curl.multi_socket_action(c->multi, events[i].data.fd, what, &running);
         served++;
     }
-    if (c->curl_due_ms >= 0 && c->curl_due_ms <= now_ms()) {
+    if (c->curl_due_ms >= 0 && c->curl_due_ms <= pingo__world_monotonic_ms()) {
         c->curl_due_ms = -1;
         c->curl.multi_socket_action(c->multi, CURL_SOCKET_TIMEOUT, 0, &running);
         served++;

@@ -66,15 +66,13 @@ static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__runn
         rc = allow_if_there(sandbox, fd, job->readable[i]);
     if (rc == 0)
         return fd;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return rc;
 }
 
 static void let_go(struct pingo__runner_confinement *confinement)
 {
-    if (confinement->kept >= 0)
-        close(confinement->kept);
+    pingo__file_close(confinement->kept);
     confinement->kept = -1;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/copy.h"
+#include "base/file.h"
 #include "base/tree.h"
 #include "digest/originals.h"
 
@@ -54,8 +55,7 @@ static bool is_there(int dir, const char *name, const struct stat *st, const cha
                  (old.st_mode & 07777) == mode_of(st) && old.st_uid == geteuid() &&
                  old.st_size == st->st_size && read_all(fd, there, n) == 0 &&
                  memcmp(there, bytes, n) == 0;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     free(there);
     return equal;
 }

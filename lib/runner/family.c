@@ -89,8 +89,7 @@ static size_t list_all(struct parent **all)
         if (pingo__process_look(pid, &state))
             (*all)[n++] = (struct parent){(pid_t)pid, (pid_t)state.parent};
     }
-    if (proc)
-        closedir(proc);
+    pingo__file_end_list(proc);
     return n;
 }
 

@@ -55,8 +55,7 @@ static int look_over(int in, const struct pingo__runner_job *job, const struct p
         else if (i == PINGO__MAP_NONE || !job->links[i].copy || !is_file(in, name))
             rc = pingo__tree_remove(in, name);
     }
-    if (list)
-        closedir(list);
+    pingo__file_end_list(list);
     return rc;
 }
 
@@ -81,8 +80,7 @@ static int use_kept(const struct pingo__runner_scratch *scratch,
     if (rc == 0)
         rc = look_over(in, job, &by_name, there);
     pingo__map_clear(&by_name);
-    if (in >= 0)
-        close(in);
+    pingo__file_close(in);
     return rc;
 }
 
@@ -153,8 +151,7 @@ int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
             *at = &job->links[i];
             rc = add_one(in, *at, there[i]);
         }
-    if (in >= 0)
-        close(in);
+    pingo__file_close(in);
     free(there);
     return rc;
 }

@@ -94,8 +94,7 @@ bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *gr
 {
     int killings = !group ? -1 : openat(group->dir, "memory.events", O_RDONLY | O_CLOEXEC);
     bool over = pingo__runner_memory_kills(killings) > 0;
-    if (killings >= 0)
-        close(killings);
+    pingo__file_close(killings);
     return over;
 }
 
@@ -112,8 +111,7 @@ int pingo__runner_memory_killings(void)
                      : -1;
         if (pingo__runner_memory_kills(fd) >= 0)
             return fd;
-        if (fd >= 0)
-            close(fd);
+        pingo__file_close(fd);
     }
     return -1;
 }
@@ -136,10 +134,8 @@ void pingo__runner_memory_group_close(struct pingo__runner_memory_group *group)
 {
     if (!group)
         return;
-    if (group->procs >= 0)
-        close(group->procs);
-    if (group->dir >= 0)
-        close(group->dir);
+    pingo__file_close(group->procs);
+    pingo__file_close(group->dir);
     rmdir(group->path);
     free(group);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "base/room.h"
 #include "base/world.h"
@@ -70,10 +71,8 @@ void pingo__runner_close(struct pingo__runner_state *runner)
     pingo__runner_scratch_clear(&runner->scratch);
     pingo__runner_links_clear(&runner->scratch);
     pingo__runner_confinement_clear(&runner->confinement);
-    if (runner->scratch.attempts >= 0)
-        close(runner->scratch.attempts);
-    if (runner->signals >= 0)
-        close(runner->signals);
+    pingo__file_close(runner->scratch.attempts);
+    pingo__file_close(runner->signals);
 }
 
 void pingo__runner_prepare(struct pingo__runner_state *runner)

@@ -31,8 +31,7 @@ static void let_go(struct pingo__runner_scratch *scratch)
 {
     int *const fds[] = {&scratch->tmp, &scratch->work, &scratch->dir};
     for (size_t i = 0; i < 3; i++) {
-        if (*fds[i] >= 0)
-            close(*fds[i]);
+        pingo__file_close(*fds[i]);
         *fds[i] = -1;
     }
 }
@@ -59,8 +58,7 @@ static int open_directory(int parent, const char *name)
 static int make_log(int dir, const char *name)
 {
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return fd;
 }
 
@@ -234,8 +232,7 @@ static int64_t drop_stdout(const struct pingo__runner_scratch *scratch)
     struct stat st;
     int fd = openat(scratch->dir, "stdout", O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool dropped = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && ftruncate(fd, 0) == 0;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return dropped ? (int64_t)st.st_blocks * 512 : 0;
 }
 
@@ -263,6 +260,5 @@ void pingo__runner_scratch_sweep(int attempts, pid_t pid)
     while ((name = pingo__file_next(list)))
         if (pingo__name_is_ready(name, pid))
             pingo__tree_remove(attempts, name);
-    if (list)
-        closedir(list);
+    pingo__file_end_list(list);
 }

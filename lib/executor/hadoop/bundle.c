@@ -70,7 +70,7 @@ int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, stru
     if (!rc)
         rc = pingo__file_make_directory(pingo__world_real(), dir, 0755);
     if (!rc)
-        rc = pingo__file_keep(path, ".new", text.data, text.length);
+        rc = pingo__file_keep(path, text.data, text.length);
     if (rc)
         pingo__fail_os(err, -rc, "cannot be kept", is_named ? dir : "a bundle");
     pingo__buffer_clear(&text);

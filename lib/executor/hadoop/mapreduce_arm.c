@@ -402,7 +402,7 @@ static int write_xml(struct arming *a)
     char *path = pingo__executor_hadoop_near(a->job, "job.xml");
     pingo__executor_hadoop_plan_xml(&a->plan, &xml);
     int rc = xml.failed || !path ? pingo__fail_memory(a->err) : 0;
-    int failed = rc ? 0 : pingo__file_keep(path, ".part", xml.data, xml.length);
+    int failed = rc ? 0 : pingo__file_keep(path, xml.data, xml.length);
     if (failed)
         rc = pingo__fail_os(a->err, -failed, "cannot be written", path);
     pingo__buffer_clear(&xml);

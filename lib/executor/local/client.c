@@ -3,7 +3,6 @@
  * Jobs are run by a supervisor, a program of its own that outlives this one; here
  * is what a scheduler sees of it.  The journals are the truth about ends, what
  * the supervisor says is a hint to read them. */
-#include "executor/context.h"
 #include "executor/local/client.h"
 
 #include <errno.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "base/room.h"
@@ -33,8 +33,7 @@ static void clear(struct pingo__executor_local *local)
         pingo__executor_journals_clear(&local->journals);
     pingo__buffer_clear(&local->keys);
     pingo__buffer_clear(&local->started);
-    if (local->dir >= 0)
-        close(local->dir);
+    pingo__file_close(local->dir);
     free(local->store_dir);
     free(local->pool_dir);
     free(local->helper);
@@ -75,8 +74,7 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->last = &local->first;
     local->pauses = (struct pingo_backoff){.first_ms = 10, .most_ms = 1000};
     local->jobs = pingo_jobs_new(sizeof(struct pingo__executor_local_job));
-    local->log = context->log;
-    local->log_context = context->log_context;
+    local->log = (struct pingo__executor_log){context->log, context->log_context};
     local->store_dir = strdup(context->store_dir);
     local->pool_dir = strdup(context->pool_dir);
     local->helper = pingo_executor_context_program(context, PINGO__PLACE_HELPER);

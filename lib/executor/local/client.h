@@ -7,6 +7,7 @@
 
 #include <uv.h>
 
+#include "executor/context.h"
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 
@@ -43,8 +44,7 @@ struct pingo__executor_local {
     int64_t gpus;
     char node[64]; /* this machine's name */
     struct pingo__executor_wire_settings settings;
-    void (*log)(void *context, const char *message);
-    void *log_context;
+    struct pingo__executor_log log;
 
     uv_loop_t loop;
     uv_timer_t retry; /* try to connect again */
@@ -58,9 +58,9 @@ struct pingo__executor_local {
     bool waiting;                                /* until retry fires */
     struct pingo_error failure;                  /* why the last try failed */
     bool failure_told;
-    bool passes;          /* it may go away by itself, */
-    uint64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
-    bool hindrance_told;  /* and was told of */
+    bool passes;         /* it may go away by itself, */
+    int64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
+    bool hindrance_told; /* and was told of */
     enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
     bool stopped_told;                         /* that the supervisor is stopped */
     bool died_starting;                        /* the last supervisor did, without a word */

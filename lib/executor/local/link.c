@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "executor/local/bounds.h"
 #include "executor/local/place.h"
 
@@ -152,9 +153,8 @@ static void on_end(struct pingo__executor_channel *channel)
     } else if (local->trouble == PINGO__TROUBLE_YIELD) {
         local->pauses.next_ms = local->pauses.most_ms;
         retry_later(local);
-    } else if (local->trouble != PINGO__TROUBLE_ENDS && local->log &&
-               pingo_jobs_next(local->jobs, NULL)) {
-        local->log(local->log_context, "the connection with the local supervisor ended");
+    } else if (local->trouble != PINGO__TROUBLE_ENDS && pingo_jobs_next(local->jobs, NULL)) {
+        pingo__executor_say(&local->log, "the connection with the local supervisor ended");
     }
     local->trouble = PINGO__TROUBLE_OVER;
 }
@@ -258,8 +258,7 @@ static void try_connect(struct pingo__executor_local *local)
         pingo__executor_trouble_meet(local, fd >= 0
                                                 ? "somebody else's process answers in its place"
                                                 : "too many others wait for it to take them in");
-        if (fd >= 0)
-            close(fd);
+        pingo__file_close(fd);
         retry_later(local);
         return;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/world.h"
 #include "executor/local/client.h"
 #include "executor/local/place.h"
 
@@ -16,7 +17,7 @@ void pingo__executor_trouble_note(struct pingo__executor_local *local)
 {
     local->passes = local->failure_told = true;
     if (local->hindered_ms == 0) {
-        local->hindered_ms = uv_hrtime() / 1000000;
+        local->hindered_ms = pingo__world_monotonic_ms();
         local->hindrance_told = false;
     }
 }
@@ -41,12 +42,10 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
 {
     uint8_t kind = pingo__buffer_read_u8(body);
     const char *text = pingo__runner_get_text(body);
-    char line[256];
     if (!text || kind > PINGO__TROUBLE_NOTE)
         return false;
     if (kind == PINGO__TROUBLE_NOTE) {
-        if (local->log)
-            local->log(local->log_context, text);
+        pingo__executor_say(&local->log, "%s", text);
         return true;
     }
     local->trouble = (enum pingo__executor_wire_trouble)kind;
@@ -55,21 +54,18 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
         return true;
     }
     pingo__executor_trouble_forget(local);
-    snprintf(line, sizeof line, "the local supervisor makes way: %s", text);
-    if (kind != PINGO__TROUBLE_OVER && local->log)
-        local->log(local->log_context, line);
+    if (kind != PINGO__TROUBLE_OVER)
+        pingo__executor_say(&local->log, "the local supervisor makes way: %s", text);
     return true;
 }
 
 void pingo__executor_trouble_look(struct pingo__executor_local *local)
 {
-    uint64_t now = uv_hrtime() / 1000000;
-    char text[sizeof local->failure.message + 64];
+    int64_t now = pingo__world_monotonic_ms();
     if (!local->passes)
         return;
-    if (!local->hindrance_told && local->log && now - local->hindered_ms >= SAY_MS) {
-        snprintf(text, sizeof text, "%s; it is tried again", local->failure.message);
-        local->log(local->log_context, text);
+    if (!local->hindrance_told && now - local->hindered_ms >= SAY_MS) {
+        pingo__executor_say(&local->log, "%s; it is tried again", local->failure.message);
         local->hindrance_told = true;
     }
     if (now - local->hindered_ms >= PATIENCE_MS) {
@@ -91,8 +87,8 @@ bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local)
                 "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
                 "waits for it waits on; kill -CONT %ld lets it go on",
                 local->store_dir, (long)pid, (long)pid);
-    if (!local->stopped_told && local->log)
-        local->log(local->log_context, local->failure.message);
+    if (!local->stopped_told)
+        pingo__executor_say(&local->log, "%s", local->failure.message);
     local->stopped_told = true;
     local->failure_told = true; /* not an error as long as there is nothing to ask it */
     return true;
@@ -101,5 +97,5 @@ bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local)
 bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local)
 {
     return local->state == PINGO__LOCAL_DOWN && local->failure.code != 0 &&
-           (!local->passes || uv_hrtime() / 1000000 - local->hindered_ms >= ASK_MS);
+           (!local->passes || pingo__world_monotonic_ms() - local->hindered_ms >= ASK_MS);
 }

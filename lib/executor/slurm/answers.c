@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child.h"
+#include "base/world.h"
 #include "executor/slurm/slurm.h"
 
 #define TELL_EVERY_MS 600000
@@ -21,7 +21,7 @@ static void has_ended(job_of_slurm *job, enum pingo__executor_slurm_state state,
 {
     job->phase = PINGO__SLURM_ENDED;
     job->state = state;
-    job->over_ms = pingo__child_now_ms();
+    job->over_ms = pingo__world_monotonic_ms();
     job->look_at_ms = 0;
     job->since_list = list;
     job->confirmed = false;
@@ -40,16 +40,14 @@ static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reaso
     static const char *const usual[] = {"",          "None",      "Priority",
                                         "Resources", "BeginTime", "Prolog",
                                         "Cleaning",  "Licenses",  "JobArrayTaskLimit"};
-    int64_t now = pingo__child_now_ms();
-    char text[240];
+    int64_t now = pingo__world_monotonic_ms();
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(usual[i], reason) == 0)
             return;
-    if (!s->log || (s->waits_told_ms && now - s->waits_told_ms < TELL_EVERY_MS))
+    if (s->waits_told_ms && now - s->waits_told_ms < TELL_EVERY_MS)
         return;
     s->waits_told_ms = now;
-    snprintf(text, sizeof text, "slurm: a job waits for this reason, says Slurm: %s", reason);
-    s->log(s->log_context, text);
+    pingo__executor_say(&s->log, "slurm: a job waits for this reason, says Slurm: %s", reason);
 }
 
 struct told {                                      /* what a record says of one of ours */
@@ -76,7 +74,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
     }
     pingo__executor_slurm_bind(job, told->bundle, told->task);
     if (state != job->state)
-        s->news_ms = pingo__child_now_ms();
+        s->news_ms = pingo__world_monotonic_ms();
     job->restarts = restarts;
     job->wait_status = record->wait_status;
     copy(job->reason, sizeof job->reason, record->reason);
@@ -282,17 +280,14 @@ static void was_not_submitted(struct pingo__executor_slurm *s, job_of_slurm *job
 /* So many it does not take, now or ever: half as many, at last one after the other, and later. */
 static void meet_full(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
 {
-    char text[sizeof a->message + 80];
     if (a->call.bundle) {
         s->at_once_most = (int64_t)a->call.bundle->n / 2;
         return;
     }
-    s->room_at_ms = pingo__child_now_ms() + pingo_backoff_next(&s->room);
-    if (s->log && !s->room_told) {
-        snprintf(text, sizeof text, "slurm: it takes no more jobs now (%s); they wait here",
-                 a->message);
-        s->log(s->log_context, text);
-    }
+    s->room_at_ms = pingo__world_monotonic_ms() + pingo_backoff_next(&s->room);
+    if (!s->room_told)
+        pingo__executor_say(&s->log, "slurm: it takes no more jobs now (%s); they wait here",
+                            a->message);
     s->room_told = true;
 }
 
@@ -361,7 +356,7 @@ static void learn_clock(struct pingo__executor_slurm *s, int64_t newest_s, int64
 /* A list has been read to its end: who was searched for and is not in it is not there. */
 static void was_listed(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
 {
-    int64_t now = pingo__child_now_ms(), rest = now + 3 * (now - s->listed_ms);
+    int64_t now = pingo__world_monotonic_ms(), rest = now + 3 * (now - s->listed_ms);
     if (s->poll_at_ms < rest) /* Slurm has other work */
         s->poll_at_ms = rest;
     s->known_ms = s->listed_ms;
@@ -382,7 +377,6 @@ static void was_listed(struct pingo__executor_slurm *s, const struct pingo__exec
 static void list_answered(struct pingo__executor_slurm *s,
                           const struct pingo__executor_slurm_answer *a)
 {
-    char text[sizeof a->message + 80];
     bool well = a->said == PINGO__SLURM_DONE, told = s->lists_failed >= LISTS_TOLD;
     if (well)
         was_listed(s, a);
@@ -391,20 +385,18 @@ static void list_answered(struct pingo__executor_slurm *s,
     if (well)
         s->list_at_ms = s->list_failures.next_ms = 0;
     else if (s->lists_failed > 1)
-        s->list_at_ms = pingo__child_now_ms() + pingo_backoff_next(&s->list_failures);
-    if (s->log && told != (s->lists_failed >= LISTS_TOLD)) {
-        snprintf(text, sizeof text, "slurm: %s%s",
-                 well ? "it tells of its jobs again"
-                      : "it does not tell of its jobs, and is asked again: ",
-                 a->message);
-        s->log(s->log_context, text);
-    }
+        s->list_at_ms = pingo__world_monotonic_ms() + pingo_backoff_next(&s->list_failures);
+    if (told != (s->lists_failed >= LISTS_TOLD))
+        pingo__executor_say(&s->log, "slurm: %s%s",
+                            well ? "it tells of its jobs again"
+                                 : "it does not tell of its jobs, and is asked again: ",
+                            a->message);
 }
 
 static void recover(struct pingo__executor_slurm *s)
 {
-    if (s->trouble_told && s->log)
-        s->log(s->log_context, "slurm answers again");
+    if (s->trouble_told)
+        pingo__executor_say(&s->log, "slurm answers again");
     if (s->in_trouble)
         s->poll_at_ms = 0;
     s->in_trouble = s->trouble_told = false;
@@ -454,7 +446,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
 
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message)
 {
-    int64_t now = pingo__child_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (!s->in_trouble) {
         s->trouble_ms = now;
         s->trouble_refused = false;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -88,45 +87,31 @@ void pingo__executor_slurm_bundles_forget(struct pingo__executor_slurm *s, bool 
 
 /* ---- on the disk -------------------------------------------------------------------------------- */
 
-static int write_list(const char *path, const struct pingo__buffer *text)
-{
-    char *fresh = pingo__path_child(path, LIST ".new"), *list = pingo__path_child(path, LIST);
-    int fd = fresh && list ? open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
-    int rc = fd < 0 ? -errno : pingo__copy_write(fd, text->data, text->length);
-    if (fd >= 0 && close(fd) != 0 && !rc)
-        rc = -errno;
-    if (!rc && rename(fresh, list) != 0)
-        rc = -errno;
-    free(fresh);
-    free(list);
-    return rc ? PINGO_EIO : 0;
-}
-
 /* Not synced: after a power loss the attempts are not there, either. */
 static int save(struct pingo__executor_slurm *s, const char *name, const struct pingo__buffer *text)
 {
     char *all = pingo__executor_slurm_bundle_path(s, "", ""),
-         *path = pingo__executor_slurm_bundle_path(s, name, "");
-    int rc = all && path ? 0 : PINGO_ENOMEM;
-    if (!rc &&
-        ((mkdir(all, 0755) != 0 && errno != EEXIST) || (mkdir(path, 0755) != 0 && errno != EEXIST)))
+         *path = pingo__executor_slurm_bundle_path(s, name, ""),
+         *list = pingo__executor_slurm_bundle_path(s, name, LIST);
+    int rc = all && path && list ? 0 : PINGO_ENOMEM;
+    if (!rc && ((mkdir(all, 0755) != 0 && errno != EEXIST) ||
+                (mkdir(path, 0755) != 0 && errno != EEXIST) ||
+                pingo__file_replace(AT_FDCWD, list, text->data, text->length, false)))
         rc = PINGO_EIO;
-    if (!rc)
-        rc = write_list(path, text);
     free(all);
     free(path);
+    free(list);
     return rc;
 }
 
 int pingo__executor_slurm_bundle_make(struct pingo__executor_slurm *s, struct pingo_job_key **keys,
                                       size_t n, bundle_of_slurm **bundle)
 {
-    struct pingo__buffer text;
+    struct pingo__buffer text = {0};
     char name[PINGO__SLURM_BUNDLE_SIZE];
     struct pingo_job_key *own = *keys;
     *keys = NULL;
     *bundle = NULL;
-    pingo__buffer_init(&text);
     for (size_t i = 0; i < n; i++)
         pingo__buffer_format(&text, "%lld.%lld\n", (long long)own[i].action,
                              (long long)own[i].epoch);
@@ -201,10 +186,8 @@ void pingo__executor_slurm_bundles_load(struct pingo__executor_slurm *s)
         if (keys)
             know(s, name, keys, n);
     }
-    if (list)
-        closedir(list);
-    if (all >= 0)
-        close(all);
+    pingo__file_end_list(list);
+    pingo__file_close(all);
 }
 
 bool pingo__executor_slurm_bundle_is_gone(const struct pingo__executor_slurm *s, const char *name)
@@ -238,12 +221,11 @@ static bool is_wanted(const struct pingo__map *unsettled, const struct pingo_job
 void pingo__executor_slurm_bundles_trim(struct pingo__executor_slurm *s,
                                         const struct pingo_job_key *unsettled, size_t n)
 {
-    struct pingo__map map;
+    struct pingo__map map = {0};
     DIR *list;
     int64_t age_s;
     int all = open_all(s, &list);
     bool fits = true;
-    pingo__map_init(&map);
     for (size_t i = 0; list && fits && i < n; i++)
         fits = pingo__map_set(&map, &unsettled[i], sizeof *unsettled, 0);
     for (const char *name; fits && (name = pingo__file_next(list));) {
@@ -254,9 +236,7 @@ void pingo__executor_slurm_bundles_trim(struct pingo__executor_slurm *s,
         free(keys);
     }
     pingo__map_clear(&map);
-    if (list)
-        closedir(list);
-    if (all >= 0)
-        close(all);
+    pingo__file_end_list(list);
+    pingo__file_close(all);
     pingo__executor_slurm_bundles_forget(s, false);
 }

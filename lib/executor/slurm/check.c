@@ -22,8 +22,6 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "executor/context.h"
-#include "base/child.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/slurm.h"
 #include "runner/record/probe.h"
@@ -58,7 +56,7 @@ static bool go_on(struct probing *x, bool for_slurm)
     if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
         return false;
     poll(&polled, for_slurm, STEP_MS);
-    return pingo__child_now_ms() < x->until_ms;
+    return pingo__world_monotonic_ms() < x->until_ms;
 }
 
 static bool is_reached(struct probing *x)
@@ -182,7 +180,7 @@ static bool follow(struct probing *x)
     x->s->seen = job;
     while (!pingo__executor_slurm_is_over(job->state)) {
         bool wanted = go_on(x, false);
-        int64_t now = pingo__child_now_ms();
+        int64_t now = pingo__world_monotonic_ms();
         if (!wanted) {
             pingo__executor_tell(
                 x->o, PINGO_CHECK_UNKNOWN, "job",
@@ -293,9 +291,9 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 static void judge(struct probing *x)
 {
     struct pingo__runner_probe p;
-    int64_t until = pingo__child_now_ms() + SHOWS_MS;
+    int64_t until = pingo__world_monotonic_ms() + SHOWS_MS;
     bool is_there = pingo__runner_probe_read(x->dir, &p), fails = x->job.wait_status != 0;
-    while (!is_there && !fails && pingo__child_now_ms() < until && go_on(x, false))
+    while (!is_there && !fails && pingo__world_monotonic_ms() < until && go_on(x, false))
         is_there = pingo__runner_probe_read(x->dir, &p);
     if (!is_there) {
         tell_nothing_came(x);
@@ -314,12 +312,11 @@ static void leave(struct probing *x)
     struct pingo_check_options stubborn = *x->o;
     stubborn.is_wanted = NULL;
     if (x->id && !pingo__executor_slurm_is_over(x->job.state)) {
-        x->until_ms = pingo__child_now_ms() + LEAVE_MS;
+        x->until_ms = pingo__world_monotonic_ms() + LEAVE_MS;
         x->o = &stubborn;
         ask(x, PINGO__SLURM_CANCEL, NULL, &a);
     }
-    if (x->dir >= 0)
-        close(x->dir);
+    pingo__file_close(x->dir);
     if (x->parent >= 0) {
         pingo__tree_remove(x->parent, x->name);
         close(x->parent);
@@ -338,7 +335,7 @@ int pingo__executor_slurm_check(const struct pingo_executor_context *context,
     if (rc)
         return rc;
     x.s = executor;
-    x.until_ms = pingo__child_now_ms() + options->limit_ms;
+    x.until_ms = pingo__world_monotonic_ms() + options->limit_ms;
     if (!x.s->handle)
         pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.s->unset);
     else if (is_reached(&x) && make_place(&x) && submit(&x) && follow(&x))

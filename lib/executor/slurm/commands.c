@@ -162,7 +162,6 @@ static int commands_ask(void *way, const struct pingo__executor_slurm_call *call
     struct asked *a = calloc(1, sizeof *a);
     if (!a)
         return pingo__fail_memory(err);
-    pingo__arena_init(&a->arena);
     a->call = *call;
     if (!make_words(a, request)) {
         free_asked(a);
@@ -219,10 +218,7 @@ static const char *last_words(char *errors)
 static void read_answer(struct commands *c, struct asked *a, int status,
                         struct pingo__executor_slurm_answer *answer)
 {
-    struct pingo__buffer out, errors, shown;
-    pingo__buffer_init(&out);
-    pingo__buffer_init(&errors);
-    pingo__buffer_init(&shown);
+    struct pingo__buffer out = {0}, errors = {0}, shown = {0};
     pingo__child_said(a->child, false, OUT_MOST, &out);
     pingo__child_said(a->child, true, 2000, &errors);
     const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/child.h"
+#include "base/world.h"
 #include "executor/slurm/slurm.h"
 
 #define AT_ONCE 32   /* submissions on their way */
@@ -100,8 +100,7 @@ static bool ask_for_array(struct pingo__executor_slurm *s, struct pingo__executo
     char name[PINGO__SLURM_NAME_SIZE];
     char *dir = pingo__executor_slurm_bundle_path(s, call->bundle->name, "");
     struct pingo__executor_slurm_array array = {name, dir, s->runner, call->bundle->n};
-    struct pingo__arena arena;
-    pingo__arena_init(&arena);
+    struct pingo__arena arena = {0};
     pingo__executor_slurm_bundle_name(name, s->mark, call->bundle->name);
     bool asked = dir && !pingo__executor_slurm_request_array(&request, &array, &arena) &&
                  ask(s, call, &request);
@@ -122,7 +121,7 @@ static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
             pingo__executor_slurm_bundle_remove(s, call.bundle);
         return;
     }
-    s->news_ms = pingo__child_now_ms();
+    s->news_ms = pingo__world_monotonic_ms();
     if (!call.bundle) {
         job->phase = PINGO__SLURM_ASKED;
         return;
@@ -162,7 +161,7 @@ static struct pingo__executor_slurm_call call_of(enum pingo__executor_slurm_kind
 /* In trouble one submission tries whether it has passed. */
 static void go_on(struct pingo__executor_slurm *s)
 {
-    bool full = s->room_at_ms > pingo__child_now_ms();
+    bool full = s->room_at_ms > pingo__world_monotonic_ms();
     size_t at_once = full ? 0 : s->in_trouble || s->room_at_ms ? 1 : AT_ONCE;
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
         struct pingo__executor_slurm_call cancel = call_of(PINGO__SLURM_CANCEL, job);
@@ -202,7 +201,7 @@ static int64_t since(struct pingo__executor_slurm *s, int64_t now)
 static void list(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_call call = {.kind = PINGO__SLURM_LIST, .number = ++s->lists};
-    s->listed_ms = pingo__child_now_ms();
+    s->listed_ms = pingo__world_monotonic_ms();
     call.since = since(s, s->listed_ms);
     s->list_wanted = !ask(s, &call, NULL);
 }
@@ -232,7 +231,7 @@ static bool is_any_ending(struct pingo__executor_slurm *s)
 static void poll_all(struct pingo__executor_slurm *s, size_t there)
 {
     bool many = there > FEW || s->list_wanted;
-    int64_t now = pingo__child_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     for (job_of_slurm *job = NULL; !many && (job = next(s, job));) /* only a list tells of these */
         many =
             job->bundle && job->phase == PINGO__SLURM_SUBMITTED && job->state != PINGO__SLURM_RUNS;
@@ -256,7 +255,7 @@ static void look_for_hook(struct pingo__executor_slurm *s)
     int64_t ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
     if (ns != s->woken_ns) {
         s->poll_at_ms = 0;
-        s->news_ms = pingo__child_now_ms();
+        s->news_ms = pingo__world_monotonic_ms();
     }
     s->woken_ns = ns;
 }
@@ -284,14 +283,12 @@ static void poll_if_due(struct pingo__executor_slurm *s, int64_t now)
 
 void pingo__executor_slurm_tell_trouble(struct pingo__executor_slurm *s, int64_t since_ms)
 {
-    char text[sizeof s->trouble + 80];
-    if (!s->in_trouble || s->trouble_told || s->trouble_refused || !s->log ||
-        pingo__child_now_ms() - s->trouble_ms < since_ms)
+    if (!s->in_trouble || s->trouble_told || s->trouble_refused ||
+        pingo__world_monotonic_ms() - s->trouble_ms < since_ms)
         return; /* or it is told of the actions that wait */
     s->trouble_told = true;
-    snprintf(text, sizeof text, "slurm: %s; what runs there goes on, and it is asked again",
-             s->trouble);
-    s->log(s->log_context, text);
+    pingo__executor_say(&s->log, "slurm: %s; what runs there goes on, and it is asked again",
+                        s->trouble);
 }
 
 static void ask_sizes(struct pingo__executor_slurm *s)
@@ -304,7 +301,7 @@ static void ask_sizes(struct pingo__executor_slurm *s)
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
 {
     const char *why = NULL;
-    int64_t now = pingo__child_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (s->handle)
         take_answers(s);
     settle(s, now);
@@ -354,7 +351,7 @@ static int64_t due_of(const struct pingo__executor_slurm *s, const job_of_slurm 
 
 int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
 {
-    int64_t now = pingo__child_now_ms(), due = -1;
+    int64_t now = pingo__world_monotonic_ms(), due = -1;
     if (!s->handle)
         return -1;
     int64_t way = s->way->timeout_ms(s->handle);

@@ -146,13 +146,12 @@ static void probe(struct rest *r)
 
 static void tell_version(struct rest *r)
 {
-    char text[200];
-    snprintf(text, sizeof text,
-             "slurm: slurmrestd speaks v0.0.%d, and this version of Pingo knows none newer than "
-             "v0.0.%d: it is tried as that",
-             r->version, NEWEST);
-    if (r->version > NEWEST && r->s->log && !r->version_told)
-        r->s->log(r->s->log_context, text);
+    if (r->version > NEWEST && !r->version_told)
+        pingo__executor_say(
+            &r->s->log,
+            "slurm: slurmrestd speaks v0.0.%d, and this version of Pingo knows none newer than "
+            "v0.0.%d: it is tried as that",
+            r->version, NEWEST);
     r->version_told = true;
 }
 
@@ -214,10 +213,9 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
 {
     static const char *const methods[] = {"POST", "GET", "GET", "DELETE", "GET", "GET"};
     char path[PATH_SIZE];
-    struct pingo__buffer body;
+    struct pingo__buffer body = {0};
     int n = snprintf(path, sizeof path, "/slurm/v0.0.%d/", r->version);
     size_t size = sizeof path - (size_t)n;
-    pingo__buffer_init(&body);
     if (call->kind == PINGO__SLURM_SUBMIT) {
         snprintf(path + n, size, "job/submit");
         pingo__executor_slurm_body(&body, request, r->version);

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/writer.h"
-#include "executor/context.h"
 #include "executor/slurm/settings.h"
 
 const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {

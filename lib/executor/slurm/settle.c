@@ -10,7 +10,8 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "base/child.h"
+#include "base/world.h"
+#include "base/file.h"
 #include "executor/slurm/slurm.h"
 
 #define SETTLE_MS                                                                                  \
@@ -39,15 +40,11 @@ static char *log_of(const struct pingo__executor_slurm *s,
 /* Such as why it was ended; fit to be shown. */
 static void read_log(char *path, char *said, size_t size)
 {
-    char bytes[SAID_MOST + 1];
-    int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
-    off_t length = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
-    ssize_t n =
-        fd >= 0 ? pread(fd, bytes, SAID_MOST, length > SAID_MOST ? length - SAID_MOST : 0) : -1;
-    struct pingo__buffer b;
+    char bytes[SAID_MOST + 1] = "";
+    struct pingo__buffer b = {0};
     said[0] = '\0';
-    pingo__buffer_init(&b);
-    bytes[n > 0 ? n : 0] = '\0';
+    if (path)
+        pingo__file_read_end(AT_FDCWD, path, bytes, sizeof bytes);
     for (char *c = bytes; *c; c++)
         if (*c == '\n')
             *c = c[1] ? ' ' : '\0';
@@ -55,8 +52,6 @@ static void read_log(char *path, char *said, size_t size)
     if (pingo__buffer_cstr(&b))
         snprintf(said, size, "%s", b.data);
     pingo__buffer_clear(&b);
-    if (fd >= 0)
-        close(fd);
     free(path);
 }
 
@@ -68,14 +63,14 @@ static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm
     if (*job->node) /* as Slurm calls it: by that name people find it there */
         memcpy(end->node, job->node, sizeof end->node);
     pingo_jobs_end(s->jobs, end);
-    s->news_ms = pingo__child_now_ms();
+    s->news_ms = pingo__world_monotonic_ms();
 }
 
 /* It started, and nothing says how it ended: is that all that we shall ever hear? */
 static bool is_final(struct pingo__executor_slurm *s, struct pingo__executor_slurm_job *job,
                      const struct pingo_runner_report *report)
 {
-    int64_t now = pingo__child_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     job->look_at_ms = now + LOOK_MS;
     if (report->held || now - job->over_ms < SETTLE_MS)
         return false;
@@ -88,7 +83,7 @@ static void tell(struct pingo__executor_slurm *s, struct pingo__executor_slurm_j
                  struct pingo_job_end *end)
 {
     if (end->reason == PINGO_END_MEMORY_LIMIT && pingo__executor_slurm_sizes_are_awaited(s))
-        job->look_at_ms = pingo__child_now_ms() + LOOK_MS;
+        job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
     else
         finish(s, job, end);
 }
@@ -111,7 +106,7 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
     if (!rc && report.state == PINGO_RUNNER_ARMED)
         rc = pingo_runner_revoke(dir, &revoked, &why);
     if (rc || (report.state == PINGO_RUNNER_ARMED && !revoked)) {
-        job->look_at_ms = pingo__child_now_ms() + LOOK_MS;
+        job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
         free(dir);
         return;
     }
@@ -142,7 +137,7 @@ void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
     bool revoked = false;
     job->phase = PINGO__SLURM_ENDED;
     job->state = PINGO__SLURM_GONE;
-    job->over_ms = pingo__child_now_ms();
+    job->over_ms = pingo__world_monotonic_ms();
     if (dir && pingo_runner_revoke(dir, &revoked, NULL) == 0 && revoked) {
         snprintf(end.message, sizeof end.message, "%s", message);
         if (job->is_killed)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/child.h"
+#include "base/world.h"
 #include "executor/slurm/slurm.h"
 
 #define WAIT_MS 5000
@@ -40,7 +40,7 @@ static bool are_known(const struct pingo__executor_slurm_sizes *z)
 static void ask(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_sizes *z = &s->sizes;
-    int64_t now = pingo__child_now_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (z->asked_ms && now < z->asked_ms + (are_known(z) ? OLD_MS : AGAIN_MS))
         return;
     z->n = 0;
@@ -55,7 +55,7 @@ bool pingo__executor_slurm_sizes_are_awaited(struct pingo__executor_slurm *s)
 {
     ask(s);
     return !are_known(&s->sizes) && !s->in_trouble &&
-           pingo__child_now_ms() < s->sizes.asked_ms + WAIT_MS;
+           pingo__world_monotonic_ms() < s->sizes.asked_ms + WAIT_MS;
 }
 
 /* names: "a,b", and Slurm takes whichever is free first; NULL: the default. */
@@ -74,14 +74,13 @@ int64_t pingo__executor_slurm_memory_most(void *executor, const char *executor_o
 {
     struct pingo__executor_slurm *s = executor;
     struct pingo__executor_slurm_request request = {.name = NULL};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     int64_t most = 0;
     if (!s->handle)
         return 0;
     ask(s);
     if (!are_known(&s->sizes))
         return -1;
-    pingo__arena_init(&arena);
     pingo__executor_slurm_request_options(s->defaults, &arena, &request, NULL);
     if (executor_options)
         pingo__executor_slurm_request_options(executor_options, &arena, &request, NULL);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "executor/context.h"
-#include "base/child.h"
+#include "base/world.h"
+#include "base/file.h"
 #include "executor/slurm/executor.h"
 #include "executor/slurm/settings.h"
 
@@ -57,11 +57,11 @@ static bool is_pending(struct pingo__executor_slurm *s, bool submissions)
 
 static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, int64_t limit_ms)
 {
-    int64_t until = pingo__child_now_ms() + limit_ms, now = 0;
+    int64_t until = pingo__world_monotonic_ms() + limit_ms, now = 0;
     struct pollfd polled = {s->poll_fd, POLLIN, 0};
     pingo__executor_slurm_step(s);
     while (is_pending(s, submissions) && !s->in_trouble && !s->room_at_ms &&
-           (now = pingo__child_now_ms()) < until) {
+           (now = pingo__world_monotonic_ms()) < until) {
         int64_t pause = pingo__executor_slurm_timeout_ms(s);
         poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
         pingo__executor_slurm_step(s);
@@ -81,8 +81,7 @@ static void slurm_close(void *executor)
         pingo__arena_clear(&job->arena);
     pingo_jobs_free(s->jobs);
     pingo__executor_slurm_bundles_forget(s, true);
-    if (s->poll_fd >= 0)
-        close(s->poll_fd);
+    pingo__file_close(s->poll_fd);
     char *const texts[] = {s->pool, s->runner, s->defaults, s->url, s->user, s->token, s->wake};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
@@ -120,8 +119,7 @@ static int slurm_open(const struct pingo_executor_context *context, void **execu
     if (!s)
         return pingo__fail_memory(err);
     s->poll_fd = -1;
-    s->log = context->log;
-    s->log_context = context->log_context;
+    s->log = (struct pingo__executor_log){context->log, context->log_context};
     s->options = (struct pingo_runner_options){
         .version = 1,
         .log_bytes = context->log_bytes > 0 ? context->log_bytes : PINGO__EXECUTOR_LOG_BYTES,
@@ -147,7 +145,6 @@ static int slurm_open(const struct pingo_executor_context *context, void **execu
 static int make_request(struct pingo__executor_slurm *s, const struct pingo_job *job,
                         job_of_slurm *own, struct pingo_error *err)
 {
-    pingo__arena_init(&own->arena);
     struct pingo_job marked = *job;
     marked.store_id = s->mark;
     int rc = pingo__executor_slurm_request_make(&marked, s->runner, s->options.grace_ms,
@@ -169,7 +166,7 @@ static int make_request(struct pingo__executor_slurm *s, const struct pingo_job 
 static bool is_in_the_way(const struct pingo__executor_slurm *s)
 {
     return s->in_trouble &&
-           (pingo__child_now_ms() < s->again_at_ms || pingo_jobs_count(s->jobs, false) > 0);
+           (pingo__world_monotonic_ms() < s->again_at_ms || pingo_jobs_count(s->jobs, false) > 0);
 }
 
 /* What is asked for can never be: it fails at once, by the status of a command that cannot be run. */

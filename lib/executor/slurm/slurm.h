@@ -11,6 +11,7 @@
 #define PINGO__EXECUTOR_SLURM_SLURM_H
 
 #include "base/arena.h"
+#include "executor/context.h"
 #include "executor/slurm/bundle.h"
 #include "executor/slurm/states.h"
 #include "executor/slurm/submission.h"
@@ -140,8 +141,7 @@ struct pingo__executor_slurm {
     char *url, *user, *token, *wake;
     int64_t max_jobs, poll_ms, bundle_most;
     struct pingo_runner_options options;
-    void (*log)(void *context, const char *message);
-    void *log_context;
+    struct pingo__executor_log log;
     struct pingo_jobs *jobs;
     const struct pingo__executor_slurm_way *way;
     void *handle; /* of the way; NULL: unset tells why there is none */

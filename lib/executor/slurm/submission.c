@@ -86,10 +86,8 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
                                        int64_t grace_ms, struct pingo__arena *arena,
                                        struct pingo__executor_slurm_request *r)
 {
-    struct pingo__buffer script, log;
+    struct pingo__buffer script = {0}, log = {0};
     char name[PINGO__SLURM_NAME_SIZE];
-    pingo__buffer_init(&script);
-    pingo__buffer_init(&log);
     pingo__executor_slurm_name(name, job->store_id, job->key);
     pingo__executor_slurm_script(&script, runner, job->attempt_dir);
     if (pingo__executor_slurm_pattern(&log, job->attempt_dir))
@@ -128,10 +126,7 @@ int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *r,
                                         const struct pingo__executor_slurm_array *array,
                                         struct pingo__arena *arena)
 {
-    struct pingo__buffer script, log, list;
-    pingo__buffer_init(&script);
-    pingo__buffer_init(&log);
-    pingo__buffer_init(&list);
+    struct pingo__buffer script = {0}, log = {0}, list = {0};
     pingo__buffer_format(&list, "%s/list", array->dir);
     if (pingo__buffer_cstr(&list))
         array_script(&script, array->runner, list.data);

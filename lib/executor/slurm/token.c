@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/world.h"
 #include "base/child.h"
+#include "base/file.h"
 #include "json/value.h"
 
 #define COMMAND_MS 60000
@@ -97,7 +98,7 @@ static void take(struct pingo__executor_slurm_token *t, const char *said, size_t
                  "executor.slurm.token: what \"%.150s\" gives is no token", t->source);
         return;
     }
-    t->fetched_ms = pingo__child_now_ms();
+    t->fetched_ms = pingo__world_monotonic_ms();
     int64_t lasts = lasts_s(t);
     int64_t early = lasts / EARLY_PART < EARLY_MOST_S ? lasts / EARLY_PART : EARLY_MOST_S;
     t->renew_ms = lasts < 0 ? 0 : t->fetched_ms + (lasts - early) * 1000;
@@ -122,8 +123,7 @@ static void read_file(struct pingo__executor_slurm_token *t)
                  strerror(errno));
     else
         take(t, bytes, (size_t)n);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
 }
 
 static void start_command(struct pingo__executor_slurm_token *t)
@@ -140,14 +140,12 @@ static void start_command(struct pingo__executor_slurm_token *t)
 
 static void end_command(struct pingo__executor_slurm_token *t, int status)
 {
-    struct pingo__buffer said;
-    pingo__buffer_init(&said);
+    struct pingo__buffer said = {0};
     pingo__child_said(t->child, status != 0, PINGO__SLURM_TOKEN_MOST, &said);
     if (status == 0 && !said.failed) {
         take(t, said.data ? said.data : "", said.length);
     } else {
-        struct pingo__buffer shown;
-        pingo__buffer_init(&shown);
+        struct pingo__buffer shown = {0};
         if (pingo__buffer_cstr(&said))
             pingo__text_clean(&shown, said.data, 120);
         snprintf(t->wrong, sizeof t->wrong,
@@ -162,7 +160,7 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
 
 static bool is_good(const struct pingo__executor_slurm_token *t)
 {
-    return !t->source || (*t->text && (!t->renew_ms || pingo__child_now_ms() < t->renew_ms));
+    return !t->source || (*t->text && (!t->renew_ms || pingo__world_monotonic_ms() < t->renew_ms));
 }
 
 bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t, const char **why)
@@ -184,7 +182,7 @@ bool pingo__executor_slurm_token_is_there(struct pingo__executor_slurm_token *t,
 
 bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token *t)
 {
-    bool old = t->source && pingo__child_now_ms() - t->fetched_ms >= OLD_MS;
+    bool old = t->source && pingo__world_monotonic_ms() - t->fetched_ms >= OLD_MS;
     if (old)
         t->text[0] = '\0';
     return old;

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/growing.h"
@@ -21,7 +20,6 @@
 #define STARTED "started."
 #define REVOKED "revoked"
 #define OUTCOME "outcome"
-#define PART ".part" /* behind a name: it is being written */
 #define MAGIC UINT64_C(0x626f6a6f676e6970)
 #define VERSION 1u
 #define JOB_MOST ((size_t)1 << 30) /* bytes */
@@ -37,33 +35,6 @@ static int open_directory(const char *path)
 static bool is_there(int dir, const char *name)
 {
     return faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-/* Over what is there of NAME.part, so that room that was taken before is used. */
-static int write_part(int dir, const char *part, const char *bytes, size_t n, bool sync)
-{
-    int fd = openat(dir, part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return -errno;
-    int rc = pingo__copy_write(fd, bytes, n);
-    if (!rc && (ftruncate(fd, (off_t)n) != 0 || (sync && fsync(fd) != 0)))
-        rc = -errno;
-    if (close(fd) != 0 && !rc)
-        rc = -errno;
-    return rc;
-}
-
-/* Whole, or not at all. */
-static int write_whole(int dir, const char *name, const char *bytes, size_t n, bool sync)
-{
-    char part[32];
-    snprintf(part, sizeof part, "%s" PART, name);
-    int rc = write_part(dir, part, bytes, n, sync);
-    if (!rc && renameat(dir, part, dir, name) != 0)
-        rc = -errno;
-    if (!rc && sync && fsync(dir) != 0)
-        rc = -errno;
-    return rc;
 }
 
 /* *bytes: yours. */
@@ -164,9 +135,8 @@ int pingo_runner_arm(const struct pingo_job *job, const struct pingo_runner_opti
     int dir = open_directory(job->attempt_dir);
     rc = dir < 0 ? dir : b.failed ? -ENOMEM : 0;
     if (!rc)
-        rc = write_whole(dir, JOB, b.data, b.length, !o.unsynced);
-    if (dir >= 0)
-        close(dir);
+        rc = pingo__file_replace(dir, JOB, b.data, b.length, !o.unsynced);
+    pingo__file_close(dir);
     pingo__buffer_clear(&b);
     return rc ? pingo__fail_os(err, -rc, "the job cannot be put there", job->attempt_dir) : 0;
 }
@@ -176,8 +146,7 @@ int pingo_runner_sync(const char *attempt_dir, struct pingo_error *err)
     int dir = open_directory(attempt_dir), rc = dir < 0 ? dir : 0;
     if (!rc && syncfs(dir) != 0)
         rc = -errno;
-    if (dir >= 0)
-        close(dir);
+    pingo__file_close(dir);
     return rc ? pingo__fail_os(err, -rc, "its file system cannot be synced", attempt_dir) : 0;
 }
 
@@ -277,8 +246,7 @@ int pingo_runner_revoke(const char *attempt_dir, bool *revoked, struct pingo_err
         *revoked = true;
     else if (!rc)
         rc = errno == ENOENT ? revoke_without_job(dir, revoked) : -errno;
-    if (dir >= 0)
-        close(dir);
+    pingo__file_close(dir);
     return rc ? pingo__fail_os(err, -rc, "the attempt cannot be revoked", attempt_dir) : 0;
 }
 
@@ -287,14 +255,14 @@ int pingo_runner_revoke(const char *attempt_dir, bool *revoked, struct pingo_err
 int pingo__runner_outcome_reserve(int dir)
 {
     static const char zeroes[PINGO__RUNNER_OUTCOME_SIZE];
-    return write_part(dir, OUTCOME PART, zeroes, sizeof zeroes, false);
+    return pingo__file_write(dir, OUTCOME PINGO__FILE_PART, zeroes, sizeof zeroes, false);
 }
 
 int pingo__runner_outcome_write(int dir, const struct pingo_job_end *end)
 {
     char record[PINGO__RUNNER_OUTCOME_SIZE];
     pingo__runner_outcome_encode(end, record);
-    return write_whole(dir, OUTCOME, record, sizeof record, true);
+    return pingo__file_replace(dir, OUTCOME, record, sizeof record, true);
 }
 
 /* "started.node1.example.org.1234" */
@@ -313,8 +281,7 @@ static bool is_held(int dir, const char *started)
 {
     int fd = openat(dir, started, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return held;
 }
 
@@ -350,8 +317,7 @@ static int look(const char *attempt_dir, struct pingo_runner_report *report, str
     if (!rc && *c.started && !c.outcome && !(report->held = is_held(dir, c.started)))
         rc = list(dir, &c); /* an outcome may have come before the lock went */
     if (rc) {
-        if (dir >= 0)
-            close(dir);
+        pingo__file_close(dir);
         return pingo__fail_os(err, -rc, "cannot be read", attempt_dir);
     }
     if (*c.started)
@@ -393,8 +359,8 @@ void pingo_runner_forget(const char *attempt_dir)
         unlinkat(dir, c.started, 0);
     unlinkat(dir, REVOKED, 0);
     unlinkat(dir, OUTCOME, 0);
-    unlinkat(dir, JOB PART, 0);
-    unlinkat(dir, OUTCOME PART, 0); /* of a runner that was killed */
+    unlinkat(dir, JOB PINGO__FILE_PART, 0);
+    unlinkat(dir, OUTCOME PINGO__FILE_PART, 0); /* of a runner that was killed */
     for (size_t i = 0; i < 2; i++) {
         struct stat st;
         if (fstatat(dir, logs[i], &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&

@@ -13,28 +13,14 @@
 
 #include <pingo/version.h>
 
-#include "base/copy.h"
 #include "base/file.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "base/world.h"
 
-#define WRITTEN "answer.copy"
-
-static int write_file(int dir, const char *name, const char *text)
-{
-    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-    int rc = fd < 0 ? -errno : pingo__copy_write(fd, text, strlen(text));
-    if (!rc && fsync(fd) != 0)
-        rc = -errno;
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
 int pingo__runner_probe_ask(int dir, const char *question)
 {
-    return write_file(dir, "question", question);
+    return pingo__file_write(dir, "question", question, strlen(question), true);
 }
 
 void pingo__runner_probe_print(const char *question, char text[PINGO__RUNNER_PROBE_SIZE])
@@ -53,11 +39,8 @@ int pingo__runner_probe_answer(const char *path)
     ssize_t n = dir < 0 ? -errno : pingo__file_read(dir, "question", question, sizeof question);
     if (n >= 0)
         pingo__runner_probe_print(question, text);
-    int rc = n < 0 ? (int)n : write_file(dir, WRITTEN, text);
-    if (!rc && renameat(dir, WRITTEN, dir, "answer") != 0)
-        rc = -errno;
-    if (dir >= 0)
-        close(dir);
+    int rc = n < 0 ? (int)n : pingo__file_replace(dir, "answer", text, strlen(text), true);
+    pingo__file_close(dir);
     return rc;
 }
 

@@ -97,6 +97,38 @@ static void test_file__a_text_is_put_into_what_is_there(void **state)
     assert_string_equal(text, "500");
 }
 
+static void test_file__is_written_whole(void **state)
+{
+    char text[16];
+    (void)state;
+    put("f", 9); /* what was longer is cut */
+    assert_int_equal(pingo__file_write(dir, "f", "xyz", 3, true), 0);
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 3);
+    assert_string_equal(text, "xyz");
+    assert_int_equal(pingo__file_write(dir, "new", "", 0, false), 0);
+    assert_int_equal(pingo__file_read(dir, "new", text, sizeof text), 0);
+    assert_int_equal(pingo__file_replace(dir, "f", "12", 2, true), 0);
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 2);
+    assert_int_equal(faccessat(dir, "f" PINGO__FILE_PART, F_OK, 0), -1);
+    /* A link in the way is not followed, and the file is as it was. */
+    assert_int_equal(symlinkat("new", dir, "f" PINGO__FILE_PART), 0);
+    assert_int_equal(pingo__file_replace(dir, "f", "345", 3, false), -ELOOP);
+    assert_int_equal(pingo__file_read(dir, "f", text, sizeof text), 2);
+    assert_int_equal(pingo__file_replace(dir, "absent/f", "1", 1, false), -ENOENT);
+}
+
+static void test_file__what_is_not_open_is_closed_too(void **state)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_CLOEXEC);
+    (void)state;
+    errno = ENOSPC;
+    pingo__file_close(-1);
+    pingo__file_close(fd);
+    assert_int_equal(errno, ENOSPC);
+    assert_int_equal(fcntl(fd, F_GETFD), -1);
+    pingo__file_end_list(NULL);
+}
+
 static void test_file__names(void **state)
 {
     const char *name;
@@ -111,7 +143,7 @@ static void test_file__names(void **state)
             assert_true(strcmp(name, "one") == 0 || strcmp(name, ".two") == 0);
             n++;
         }
-        closedir(list);
+        pingo__file_end_list(list);
     }
     assert_int_equal(n, 4);
     assert_null(pingo__file_list(-1));
@@ -166,12 +198,12 @@ static void test_file__what_is_kept_is_whole(void **state)
     (void)state;
     snprintf(at, sizeof at, "%s/kept", path);
     put("kept.part", 6000); /* what an earlier try has left */
-    assert_int_equal(pingo__file_keep(at, ".part", "one", 3), 0);
+    assert_int_equal(pingo__file_keep(at, "one", 3), 0);
     assert_int_equal(pingo__file_read(dir, "kept", text, sizeof text), 3);
     assert_string_equal(text, "one");
     assert_int_equal(faccessat(dir, "kept.part", F_OK, 0), -1);
     assert_int_equal(mkdirat(dir, "kept.part", 0700), 0);
-    assert_int_equal(pingo__file_keep(at, ".part", "two", 3), -EISDIR);
+    assert_int_equal(pingo__file_keep(at, "two", 3), -EISDIR);
     assert_int_equal(pingo__file_read(dir, "kept", text, sizeof text), 3);
     assert_string_equal(text, "one");
 }
@@ -184,6 +216,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file__what_is_kept_is_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__a_text_is_put_into_what_is_there, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_file__is_written_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file__what_is_not_open_is_closed_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_file__files_and_directories_are_opened_and_nothing_else, set_up, tear_down),

@@ -58,7 +58,7 @@ static void test_probe__what_was_asked_is_answered(void **state)
     assert_int_equal(p.user, geteuid());
     assert_int_equal(p.owner, geteuid());
     assert_int_equal(p.landlock, pingo__sandbox_abi());
-    assert_int_equal(faccessat(dir, "answer.copy", F_OK, 0), -1); /* it came by a rename */
+    assert_int_equal(faccessat(dir, "answer.part", F_OK, 0), -1); /* it came by a rename */
     /* The next question takes the place of the one before, and so does its answer. */
     assert_int_equal(pingo__runner_probe_ask(dir, "who"), 0);
     assert_int_equal(pingo__runner_probe_answer(root), 0);
@@ -82,7 +82,7 @@ static void test_probe__where_nothing_is_asked(void **state)
     assert_int_equal(faccessat(dir, "elsewhere", F_OK, 0), -1);
     assert_int_equal(unlinkat(dir, "question", 0), 0);
     assert_int_equal(pingo__runner_probe_ask(dir, "who"), 0);
-    assert_int_equal(symlinkat("question", dir, "answer.copy"), 0);
+    assert_int_equal(symlinkat("question", dir, "answer.part"), 0);
     assert_int_equal(pingo__runner_probe_answer(root), -ELOOP);
     assert_int_equal(symlinkat("question", dir, "answer"), 0);
     assert_false(pingo__runner_probe_read(dir, &p));

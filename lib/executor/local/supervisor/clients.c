@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "executor/local/place.h"
 
 static void take_out(struct pingo__executor_client *client)
@@ -182,8 +183,7 @@ static bool turn_away(struct pingo__executor_supervisor *s)
         return false;
     close(s->spare);
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     s->spare = fcntl(s->dir, F_DUPFD_CLOEXEC, 10);
     return fd >= 0;
 }

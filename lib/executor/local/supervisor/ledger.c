@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/world.h"
 
@@ -41,8 +42,7 @@ int pingo__executor_ledger_open(struct pingo__executor_supervisor *s)
         openat(s->dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -errno;
-    if (s->journal >= 0)
-        close(s->journal);
+    pingo__file_close(s->journal);
     s->journal = fd;
     memcpy(s->journal_name, name, sizeof name);
     s->journal_serial++;

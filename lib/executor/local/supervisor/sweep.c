@@ -72,8 +72,7 @@ static int find_left(struct pingo__executor_supervisor *s, struct left *left)
                  strcmp(name, s->running_name) != 0)
             rc = note_running(s, name, left);
     }
-    if (list)
-        closedir(list);
+    pingo__file_end_list(list);
     return rc;
 }
 
@@ -164,8 +163,7 @@ static void remove_running(struct pingo__executor_supervisor *s)
         if (pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) &&
             strcmp(name, s->running_name) != 0)
             unlinkat(s->dir, name, 0);
-    if (list)
-        closedir(list);
+    pingo__file_end_list(list);
 }
 
 /* Empty files among the attempts mark those that schedulers revoked; no request for them can be on its way any more.
@@ -181,8 +179,7 @@ static void remove_tombstones(struct pingo__executor_supervisor *s)
             fstatat(s->attempts, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
             st.st_size == 0)
             unlinkat(s->attempts, name, 0);
-    if (list)
-        closedir(list);
+    pingo__file_end_list(list);
     pingo__runner_scratch_sweep(s->attempts, 0);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/world.h"
 #include "executor/local/journal.h"
 #include "executor/local/place.h"
@@ -193,8 +194,7 @@ static bool open_journal(struct worker *worker, struct pingo__buffer_reader *bod
     const char *name = pingo__runner_get_text(body);
     if (!name)
         return false;
-    if (worker->journal >= 0)
-        close(worker->journal);
+    pingo__file_close(worker->journal);
     worker->journal =
         openat(worker->executor_dir, name, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
     return worker->journal >= 0;

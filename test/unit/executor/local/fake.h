@@ -62,8 +62,7 @@ static inline void fake_listen(struct fake *f)
 static inline void fake_open(struct fake *f)
 {
     f->b.executor = f->local = box_open_executor(&f->b);
-    f->local->log = fake_log;
-    f->local->log_context = f;
+    f->local->log = (struct pingo__executor_log){fake_log, f};
     /* Who waits before it tries again waits longer than any test. */
     f->local->pauses = (struct pingo_backoff){.first_ms = 600000, .most_ms = 600000};
 }

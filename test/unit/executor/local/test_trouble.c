@@ -32,13 +32,13 @@ static void note(void *context, const char *message)
 static int set_up(void **state)
 {
     (void)state;
-    local = (struct pingo__executor_local){.store_dir = store, .log = note};
+    local = (struct pingo__executor_local){.store_dir = store, .log = {note, NULL}};
     nlogs = 0;
     return 0;
 }
 
 /* As if it had been in the way for so much longer. */
-static void wait_ms(uint64_t ms)
+static void wait_ms(int64_t ms)
 {
     local.hindered_ms -= ms;
 }
@@ -134,7 +134,7 @@ static void test_trouble__what_a_supervisor_says(void **state)
     assert_string_equal(logged, "the local supervisor makes way: another is under ulimit -n");
     assert_true(hear(PINGO__TROUBLE_ENDS, "it was told to", 0));
     assert_int_equal(nlogs, 3);
-    local.log = NULL; /* nobody listens */
+    local.log.take = NULL; /* nobody listens */
     assert_true(hear(PINGO__TROUBLE_NOTE, "a word", 0));
     assert_true(hear(PINGO__TROUBLE_ENDS, "it was told to", 0));
     assert_false(hear(PINGO__TROUBLE_NOTE + 1, "a word", 0));

@@ -13,7 +13,7 @@ static void test_follow__a_list_that_is_never_told_is_asked_for_less_and_less(vo
     for (int i = 0; i < 5; i++) {
         assert_int_equal(fake.asked[PINGO__SLURM_LIST], i + 1);
         answer(PINGO__SLURM_LIST, i % 2 ? PINGO__SLURM_REFUSED : PINGO__SLURM_AGAIN, 0);
-        int64_t before = pingo__child_now_ms();
+        int64_t before = pingo__world_monotonic_ms();
         collect();
         if (i > 0) /* later and later: 500 ms, 1 s, ... */
             assert_true(fake.s->list_at_ms >= before + (375 << (i - 1)));
@@ -39,14 +39,14 @@ static void test_follow__only_what_has_changed_is_asked_for(void **state)
     saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "PENDING");
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
     fake.answers[0].newest_s = 1700000000;
-    fake.s->listed_ms = pingo__child_now_ms();
+    fake.s->listed_ms = pingo__world_monotonic_ms();
     collect();
     fake.s->poll_at_ms = 0;
     collect();
     assert_in_range(fake.last[PINGO__SLURM_LIST].since, 1700000000 - 60, 1700000000);
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
     fake.answers[0].is_unchanged = true;
-    fake.s->poll_at_ms = pingo__child_now_ms() + 600000;
+    fake.s->poll_at_ms = pingo__world_monotonic_ms() + 600000;
     collect();
     for (int i = 0; i < N; i++)
         assert_false(pingo_jobs_has_ended(task(i)));
@@ -174,7 +174,7 @@ static void test_follow__the_hook(void **state)
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();
     answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
-    fake.s->poll_at_ms = pingo__child_now_ms() + 600000;
+    fake.s->poll_at_ms = pingo__world_monotonic_ms() + 600000;
     size_t asked = fake.asked[PINGO__SLURM_LOOK];
     collect();
     assert_int_equal(fake.asked[PINGO__SLURM_LOOK], asked);
@@ -182,7 +182,7 @@ static void test_follow__the_hook(void **state)
     collect();
     assert_int_equal(fake.asked[PINGO__SLURM_LOOK], asked + 1);
     answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
-    fake.s->poll_at_ms = pingo__child_now_ms() + 600000;
+    fake.s->poll_at_ms = pingo__world_monotonic_ms() + 600000;
     collect();
     assert_int_equal(fake.asked[PINGO__SLURM_LOOK], asked + 1); /* it was not touched again */
 }

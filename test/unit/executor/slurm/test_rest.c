@@ -132,7 +132,7 @@ static int set_up(void **state)
     snprintf(box.url, sizeof box.url, "http://127.0.0.1:%d", ntohs(at.sin_port));
     box.s.url = box.url;
     box.s.user = user;
-    box.s.log = note;
+    box.s.log.take = note;
     box.s.seen = &box.seen;
     box.s.poll_fd = epoll_create1(EPOLL_CLOEXEC);
     alarm(120); /* who waits for what does not come has no end */

@@ -41,7 +41,7 @@ static void is_over(enum pingo__executor_slurm_state state)
 {
     job()->phase = PINGO__SLURM_ENDED;
     job()->state = state;
-    job()->over_ms = pingo__child_now_ms() - 60000;
+    job()->over_ms = pingo__world_monotonic_ms() - 60000;
     strcpy(job()->node, "n1");
 }
 
@@ -116,7 +116,7 @@ static void test_settle__a_start_without_an_end_is_lost_last_of_all(void **state
     settle();
     assert_int_equal(fake.nends, 0);
     close(lock);
-    job()->over_ms = pingo__child_now_ms();
+    job()->over_ms = pingo__world_monotonic_ms();
     settle();
     assert_int_equal(fake.nends, 0);
     is_over(PINGO__SLURM_NODE_FAIL);
@@ -124,7 +124,7 @@ static void test_settle__a_start_without_an_end_is_lost_last_of_all(void **state
     settle();
     assert_int_equal(fake.nends, 0);
     assert_true(fake.s->list_wanted);
-    assert_true(job()->look_at_ms > pingo__child_now_ms() - 60000);
+    assert_true(job()->look_at_ms > pingo__world_monotonic_ms() - 60000);
     job()->confirmed = true;
     settle();
     assert_int_equal(fake.nends, 1);
