@@ -42,7 +42,7 @@ struct pass {
     struct pingo__json_member *members;
     size_t members_capacity;
     struct pingo__arena keys_arena; /* keys that had escapes */
-    bool no_memory, takes_twice;
+    bool no_memory;
 };
 
 enum next { NEXT_VALUE, NEXT_KEY, NEXT_AFTER, NEXT_DONE, NEXT_FAULT };
@@ -149,7 +149,7 @@ static bool scan_key(struct pass *p)
     if (!find_key(p, &key, &existing))
         return false;
     p->frames[p->depth - 1].key_offset = token.offset;
-    if (existing && !p->takes_twice)
+    if (existing && !p->document->is_foreign)
         return pingo__json_fault_at(s, token.offset,
                                     "the key \"%.*s\" stands twice in this object: remove one",
                                     key.length > 80 ? 80 : (int)key.length, key.bytes);
@@ -291,6 +291,8 @@ static int conclude(struct pass *p, struct pingo__json_fault *fault, struct ping
         return 0;
     if (p->no_memory)
         return pingo__fail_memory(err);
+    if (!fault)
+        return PINGO_EWORKFLOW;
     fault->offset = p->scan.fault_offset;
     memcpy(fault->message, p->scan.message, sizeof fault->message);
     fault->pointer = fault_pointer(p);
@@ -303,25 +305,19 @@ int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *er
                        length, max_bytes);
 }
 
-static int open_as(struct pingo__json_document *d, bool takes_twice,
-                   struct pingo__json_fault *fault, struct pingo_error *err)
+static int check(struct pingo__json_document *d, struct pingo__json_fault *fault,
+                 struct pingo_error *err)
 {
-    const char *text = d->text;
-    size_t length = d->length;
-    memset(d, 0, sizeof *d);
-    memset(fault, 0, sizeof *fault);
-    d->text = text;
-    d->length = length;
-    d->only_plain_integers = true;
-    if (length > PINGO__JSON_LENGTH_MAX)
-        return pingo__json_too_long(length, PINGO__JSON_LENGTH_MAX, err);
+    if (fault)
+        *fault = (struct pingo__json_fault){.pointer = NULL};
+    if (d->length > PINGO__JSON_LENGTH_MAX)
+        return pingo__json_too_long(d->length, PINGO__JSON_LENGTH_MAX, err);
     struct pass *p = calloc(1, sizeof *p);
     if (!p)
         return pingo__fail_memory(err);
     p->document = d;
-    p->takes_twice = takes_twice;
-    p->scan.text = text;
-    p->scan.length = length;
+    p->scan.text = d->text;
+    p->scan.length = d->length;
     run(p);
     int rc = conclude(p, fault, err);
     d->members = p->members;
@@ -336,17 +332,16 @@ static int open_as(struct pingo__json_document *d, bool takes_twice,
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err)
 {
-    d->text = text;
-    d->length = length;
-    return open_as(d, false, fault, err);
+    *d = (struct pingo__json_document){.text = text, .length = length, .only_plain_integers = true};
+    return check(d, fault, err);
 }
 
 int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
                              struct pingo__json_fault *fault, struct pingo_error *err)
 {
-    d->text = text;
-    d->length = length;
-    return open_as(d, true, fault, err);
+    *d = (struct pingo__json_document){
+        .text = text, .length = length, .is_foreign = true, .only_plain_integers = true};
+    return check(d, fault, err);
 }
 
 void pingo__json_close(struct pingo__json_document *d)
@@ -368,19 +363,7 @@ const struct pingo__json_member *pingo__json_member(const struct pingo__json_doc
 
 const char *pingo__json_kind_name(enum pingo__json_kind kind)
 {
-    switch (kind) {
-    case PINGO__JSON_NULL:
-        return "null";
-    case PINGO__JSON_BOOLEAN:
-        return "a boolean";
-    case PINGO__JSON_NUMBER:
-        return "a number";
-    case PINGO__JSON_STRING:
-        return "a string";
-    case PINGO__JSON_ARRAY:
-        return "an array";
-    case PINGO__JSON_OBJECT:
-        return "an object";
-    }
-    return "nothing";
+    static const char *const names[] = {"nothing",  "null",     "a boolean", "a number",
+                                        "a string", "an array", "an object"};
+    return names[kind];
 }

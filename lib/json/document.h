@@ -46,6 +46,7 @@ struct pingo__json_document {
     size_t length;
     enum pingo__json_kind kind; /* of the outermost value */
     size_t offset;              /* of its first byte */
+    bool is_foreign;            /* a key may stand twice in an object */
     const struct pingo__json_member *members;
     size_t nmembers;
     bool only_plain_integers; /* no number has a sign, a fraction, an exponent or is over 2^53-1 */
@@ -60,12 +61,12 @@ struct pingo__json_fault {
     char message[320];
 };
 
-/* Checks the text.  0; PINGO_EWORKFLOW with *fault filled in; PINGO_ELIMIT (longer than
+/* Checks the text.  0; PINGO_EWORKFLOW with *fault filled in (NULL: nobody asks for it); PINGO_ELIMIT (longer than
  * PINGO__JSON_LENGTH_MAX) or PINGO_ENOMEM with err.  The document must be closed in each case. */
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err);
-/* The same of what a foreign server says: a key may stand twice in an object, and the first one counts (Hadoop's lists
- * of resources are written so). */
+/* The same of what a foreign server says, where the first of several keys counts (Hadoop's lists of resources are
+ * written so). */
 int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
                              struct pingo__json_fault *fault, struct pingo_error *err);
 /* PINGO_ELIMIT, for a reader that takes less. */

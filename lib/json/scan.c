@@ -316,21 +316,12 @@ bool pingo__json_scan_scalar(struct pingo__json_scan *s, struct pingo__json_toke
 
 enum pingo__json_kind pingo__json_kind_of(char c)
 {
-    switch (c) {
-    case '{':
-        return PINGO__JSON_OBJECT;
-    case '[':
-        return PINGO__JSON_ARRAY;
-    case '"':
-        return PINGO__JSON_STRING;
-    case 't':
-    case 'f':
-        return PINGO__JSON_BOOLEAN;
-    case 'n':
-        return PINGO__JSON_NULL;
-    default:
-        return PINGO__JSON_NUMBER;
-    }
+    return c == '{'               ? PINGO__JSON_OBJECT
+           : c == '['             ? PINGO__JSON_ARRAY
+           : c == '"'             ? PINGO__JSON_STRING
+           : c == 't' || c == 'f' ? PINGO__JSON_BOOLEAN
+           : c == 'n'             ? PINGO__JSON_NULL
+                                  : PINGO__JSON_NUMBER;
 }
 
 void pingo__json_skip_value(struct pingo__json_scan *s)

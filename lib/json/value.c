@@ -118,18 +118,15 @@ const struct pingo__json_value *pingo__json_at(const struct pingo__json_value *v
 const char *pingo__json_text_at(const struct pingo__json_value *v, const char *keys,
                                 const char *fallback)
 {
-    v = pingo__json_at(v, keys);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : fallback;
+    const char *text = pingo__json_text(pingo__json_at(v, keys));
+    return text ? text : fallback;
 }
 
 int64_t pingo__json_integer_at(struct pingo__json_element *e, const struct pingo__json_value *v,
                                const char *keys, int64_t fallback)
 {
     int64_t n;
-    v = pingo__json_at(v, keys);
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n)
-               ? n
-               : fallback;
+    return pingo__json_integer(e, pingo__json_at(v, keys), &n) ? n : fallback;
 }
 
 const char *pingo__json_key(const struct pingo__json_value *v)
@@ -139,7 +136,7 @@ const char *pingo__json_key(const struct pingo__json_value *v)
 
 const char *pingo__json_text(const struct pingo__json_value *v)
 {
-    return node(v)->valuestring;
+    return v ? node(v)->valuestring : NULL;
 }
 
 bool pingo__json_is_true(const struct pingo__json_value *v)
@@ -244,7 +241,7 @@ bool pingo__json_integer(struct pingo__json_element *e, const struct pingo__json
                          int64_t *integer)
 {
     struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
-    if ((node(v)->type & 0xff) != cJSON_Number)
+    if (!v || pingo__json_kind(v) != PINGO__JSON_NUMBER)
         return false;
     if (!e->document->only_plain_integers) {
         struct pingo__json_spot spot;

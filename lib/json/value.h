@@ -59,11 +59,11 @@ int64_t pingo__json_integer_at(struct pingo__json_element *e, const struct pingo
                                const char *keys, int64_t fallback);
 /* Of a member: its key. */
 const char *pingo__json_key(const struct pingo__json_value *v);
-/* Of a string. */
+/* Of a string; NULL of all else, and of NULL. */
 const char *pingo__json_text(const struct pingo__json_value *v);
 /* Of a boolean. */
 bool pingo__json_is_true(const struct pingo__json_value *v);
-/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it.  false too where memory
+/* Is it an integer from 0 to 2^53-1, spelled as one?  Then *integer is it.  false of NULL, and too where memory
  * ran out: see e->no_memory. */
 bool pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
                          int64_t *integer);

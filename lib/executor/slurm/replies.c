@@ -9,27 +9,13 @@
 #include "base/text.h"
 #include "json/value.h"
 
-static const struct pingo__json_value *member(const struct pingo__json_value *object,
-                                              const char *key)
-{
-    const struct pingo__json_value *v =
-        pingo__json_kind(object) == PINGO__JSON_OBJECT ? pingo__json_first(object) : NULL;
-    while (v && strcmp(pingo__json_key(v), key) != 0)
-        v = pingo__json_next(v);
-    return v;
-}
-
 /* 7, {"set": true, "number": 7}; -1: none, or another kind of number. */
 static int64_t number(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
-    int64_t n = -1;
-    if (v && pingo__json_kind(v) == PINGO__JSON_OBJECT) {
-        const struct pingo__json_value *set = member(v, "set");
-        if (set && pingo__json_kind(set) == PINGO__JSON_BOOLEAN && !pingo__json_is_true(set))
-            return -1;
-        v = member(v, "number");
-    }
-    return v && pingo__json_kind(v) == PINGO__JSON_NUMBER && pingo__json_integer(e, v, &n) ? n : -1;
+    const struct pingo__json_value *set = pingo__json_at(v, "set");
+    bool is_set = !set || pingo__json_kind(set) != PINGO__JSON_BOOLEAN || pingo__json_is_true(set);
+    bool is_object = v && pingo__json_kind(v) == PINGO__JSON_OBJECT;
+    return is_set ? pingo__json_integer_at(e, v, is_object ? "number" : "", -1) : -1;
 }
 
 /* "a", ["a", ...] */
@@ -37,18 +23,17 @@ static const char *text(const struct pingo__json_value *v)
 {
     if (v && pingo__json_kind(v) == PINGO__JSON_ARRAY)
         v = pingo__json_first(v);
-    return v && pingo__json_kind(v) == PINGO__JSON_STRING ? pingo__json_text(v) : NULL;
+    return pingo__json_text(v);
 }
 
 /* As of wait(2): a number; since v0.0.39 it is taken apart. */
 static int64_t wait_status(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
     int64_t n = number(e, v);
-    const struct pingo__json_value *signal = v ? member(v, "signal") : NULL;
-    if (n < 0 && v && member(v, "return_code")) {
-        int64_t code = number(e, member(v, "return_code"));
-        int64_t by =
-            signal ? number(e, member(signal, member(signal, "id") ? "id" : "signal_id")) : -1;
+    if (n < 0 && pingo__json_at(v, "return_code")) {
+        int64_t code = number(e, pingo__json_at(v, "return_code"));
+        const struct pingo__json_value *id = pingo__json_at(v, "signal.id");
+        int64_t by = number(e, id ? id : pingo__json_at(v, "signal.signal_id"));
         n = by > 0 ? by & 127 : code > 0 ? (code & 255) << 8 : 0;
     }
     return n > 0 && n <= 65535 ? n : 0;
@@ -58,22 +43,22 @@ static void tell(struct pingo__json_element *e,
                  void (*on_job)(void *context, const struct pingo__executor_slurm_record *record),
                  void *context)
 {
-    int64_t array = number(e, member(e->root, "array_job_id")),
-            task = number(e, member(e->root, "array_task_id"));
+    int64_t array = number(e, pingo__json_at(e->root, "array_job_id")),
+            task = number(e, pingo__json_at(e->root, "array_task_id"));
     char digits[24];
     snprintf(digits, sizeof digits, "%lld", (long long)task);
     struct pingo__executor_slurm_record r = {
-        .id = array > 0 ? array : number(e, member(e->root, "job_id")),
+        .id = array > 0 ? array : number(e, pingo__json_at(e->root, "job_id")),
         .tasks = array <= 0  ? NULL
                  : task >= 0 ? digits
-                             : text(member(e->root, "array_task_string")),
-        .name = text(member(e->root, "name")),
-        .comment = text(member(e->root, "comment")),
-        .state = text(member(e->root, "job_state")),
-        .reason = text(member(e->root, "state_reason")),
-        .nodes = text(member(e->root, "nodes")),
-        .wait_status = wait_status(e, member(e->root, "exit_code")),
-        .restarts = number(e, member(e->root, "restart_cnt"))};
+                             : text(pingo__json_at(e->root, "array_task_string")),
+        .name = text(pingo__json_at(e->root, "name")),
+        .comment = text(pingo__json_at(e->root, "comment")),
+        .state = text(pingo__json_at(e->root, "job_state")),
+        .reason = text(pingo__json_at(e->root, "state_reason")),
+        .nodes = text(pingo__json_at(e->root, "nodes")),
+        .wait_status = wait_status(e, pingo__json_at(e->root, "exit_code")),
+        .restarts = number(e, pingo__json_at(e->root, "restart_cnt"))};
     if (r.id > 0 && r.state)
         on_job(context, &r);
 }
@@ -82,7 +67,7 @@ static void note_time(struct pingo__json_element *e, struct pingo__executor_slur
 {
     static const char *const past[] = {"submit_time", "last_sched_evaluation"};
     for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
-        int64_t s = number(e, member(e->root, past[i]));
+        int64_t s = number(e, pingo__json_at(e->root, past[i]));
         reply->newest_s = s > reply->newest_s ? s : reply->newest_s;
     }
 }
@@ -93,16 +78,16 @@ static void tell_partitions(struct pingo__json_element *e,
                                            const struct pingo__executor_slurm_record *record),
                             void *context)
 {
-    const struct pingo__json_value *of = member(e->root, "partitions");
+    const struct pingo__json_value *of = pingo__json_at(e->root, "partitions");
     struct pingo__executor_slurm_record r = {.memory_mb =
-                                                 number(e, member(e->root, "real_memory"))};
+                                                 number(e, pingo__json_at(e->root, "real_memory"))};
     if (!of) {
-        const struct pingo__json_value *flag = member(e->root, "flags");
+        const struct pingo__json_value *flag = pingo__json_at(e->root, "flags");
         if (flag && pingo__json_kind(flag) == PINGO__JSON_ARRAY)
             flag = pingo__json_first(flag);
         for (; flag; flag = pingo__json_next(flag))
             r.is_default = r.is_default || (text(flag) && strcasecmp(text(flag), "default") == 0);
-        r.partition = text(member(e->root, "name"));
+        r.partition = text(pingo__json_at(e->root, "name"));
         if (r.partition)
             on_job(context, &r);
         return;
@@ -115,9 +100,10 @@ static void tell_partitions(struct pingo__json_element *e,
 
 static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
 {
-    const struct pingo__json_value *code = member(e->root, "error_number");
-    const char *what = text(member(e->root, "error")), *more = text(member(e->root, "description"));
-    int64_t n = number(e, code ? code : member(e->root, "error_code"));
+    const struct pingo__json_value *code = pingo__json_at(e->root, "error_number");
+    const char *what = text(pingo__json_at(e->root, "error")),
+               *more = text(pingo__json_at(e->root, "description"));
+    int64_t n = number(e, code ? code : pingo__json_at(e->root, "error_code"));
     if (reply->has_error && (reply->error_number > 0 || n <= 0))
         return;
     reply->has_error = true;
@@ -134,10 +120,9 @@ int pingo__executor_slurm_reply_read(
     struct pingo__executor_slurm_reply *reply)
 {
     struct pingo__json_document d;
-    struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo__json_element e;
     *reply = (struct pingo__executor_slurm_reply){.error_number = -1};
-    int rc = pingo__json_open(&d, bytes, length, &fault, NULL);
+    int rc = pingo__json_open(&d, bytes, length, NULL, NULL);
     pingo__json_element_init(&e, &d);
     reply->is_read = !rc && d.kind == PINGO__JSON_OBJECT;
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
@@ -168,7 +153,6 @@ int pingo__executor_slurm_reply_read(
     }
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
-    free(fault.pointer);
     return rc == PINGO_ENOMEM ? rc : 0;
 }
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/writer.h"
 #include "executor/slurm/states.h"
-#include "json/value.h"
+#include "json/reader.h"
 
 #define MEGABYTE (INT64_C(1) << 20)
 #define RUNNER_MS 30000  /* what it needs before and after the command: the same of its time */
@@ -162,18 +162,14 @@ static int take_option(struct pingo__json_element *e, const struct pingo__json_v
                        struct pingo__arena *arena, struct pingo__executor_slurm_request *r,
                        struct pingo_error *err)
 {
-    const char *key = pingo__json_key(v), *text = NULL;
-    size_t i = 0, n = 0;
+    const char *key = pingo__json_key(v), *text = pingo__json_text(v);
+    size_t i = 0, n = text ? strlen(text) : 0;
     while (i < PINGO__SLURM_OPTIONS && strcmp(pingo__executor_slurm_options[i].name, key) != 0)
         i++;
     if (i == PINGO__SLURM_OPTIONS)
         return refuse_option(key, err);
-    if (pingo__json_kind(v) == PINGO__JSON_NUMBER) {
+    if (pingo__json_kind(v) == PINGO__JSON_NUMBER)
         text = pingo__json_spelling(e, v, &n);
-    } else if (pingo__json_kind(v) == PINGO__JSON_STRING) {
-        text = pingo__json_text(v);
-        n = strlen(text);
-    }
     char *copy = text ? pingo__arena_text(arena, text, n) : NULL;
     int64_t number;
     if (!copy)
@@ -191,21 +187,16 @@ int pingo__executor_slurm_request_options(const char *json, struct pingo__arena 
                                           struct pingo__executor_slurm_request *r,
                                           struct pingo_error *err)
 {
-    struct pingo__json_document d;
-    struct pingo__json_fault fault = {.pointer = NULL};
-    int rc = pingo__json_open(&d, json, strlen(json), &fault, err);
-    struct pingo__json_element e;
-    pingo__json_element_init(&e, &d);
-    if (rc == PINGO_EWORKFLOW)
-        rc = pingo__fail(err, PINGO_EINVAL, "executorOptions: %s", fault.message);
-    if (!rc && !pingo__json_element_open(&e, d.offset))
-        rc = pingo__fail_memory(err);
-    const struct pingo__json_value *v = rc ? NULL : pingo__json_first(e.root);
+    struct pingo__json_reader reader;
+    pingo__json_reader_open(&reader, json, strlen(json), "executorOptions", err);
+    const struct pingo__json_value *v =
+        pingo__json_first(pingo__json_reader_value(&reader, reader.document.offset, ""));
+    int rc = reader.rc;
+    if (rc == PINGO_EINVAL)
+        pingo__error_prefix(err, "executorOptions");
     for (; !rc && v; v = pingo__json_next(v))
-        rc = take_option(&e, v, arena, r, err);
-    pingo__json_element_clear(&e);
-    pingo__json_close(&d);
-    free(fault.pointer);
+        rc = take_option(&reader.element, v, arena, r, err);
+    pingo__json_reader_clear(&reader);
     return rc;
 }
 

@@ -15,7 +15,7 @@
 #include "base/world.h"
 #include "base/child.h"
 #include "base/file.h"
-#include "json/value.h"
+#include "json/reader.h"
 
 #define COMMAND_MS 60000
 #define OLD_MS 5000      /* one that is younger is not renewed because it was refused */
@@ -62,20 +62,13 @@ int64_t pingo__executor_slurm_token_lasts_s(const char *token, int64_t now_s)
 {
     char payload[PINGO__SLURM_TOKEN_MOST];
     const char *dot = strchr(token, '.');
-    struct pingo__json_document d;
-    struct pingo__json_fault fault = {.pointer = NULL};
+    struct pingo__json_reader r;
     int64_t expires = -1;
     size_t n = dot ? pingo__text_from_base64url(dot + 1, payload, sizeof payload) : 0;
-    bool is_read = !pingo__json_open(&d, payload, n, &fault, NULL);
-    const struct pingo__json_member *m = is_read ? pingo__json_member(&d, "exp") : NULL;
-    struct pingo__json_element e;
-    pingo__json_element_init(&e, &d);
-    if (m && m->kind == PINGO__JSON_NUMBER && pingo__json_element_open(&e, m->offset) &&
-        !pingo__json_integer(&e, e.root, &expires))
-        expires = -1;
-    pingo__json_element_clear(&e);
-    pingo__json_close(&d);
-    free(fault.pointer);
+    pingo__json_reader_open(&r, payload, n, "a token", NULL);
+    pingo__json_integer(&r.element, pingo__json_reader_open_member(&r, "exp", PINGO__JSON_NUMBER),
+                        &expires);
+    pingo__json_reader_clear(&r);
     return expires < 0 ? -1 : expires > now_s ? expires - now_s : 0;
 }
 
