@@ -6,9 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -34,50 +33,33 @@ static const char *find_variable(const struct pingo__runner_job *job, const char
     return NULL;
 }
 
-static char *format_variable(const char *name, const char *text, int64_t number)
-{
-    size_t size = strlen(name) + (!text ? 0 : strlen(text)) + 32;
-    char *entry = malloc(size);
-    if (entry && text)
-        snprintf(entry, size, "%s=%s", name, text);
-    else if (entry)
-        snprintf(entry, size, "%s=%lld", name, (long long)number);
-    return entry;
-}
-
-static char *format_place(const char *name, const struct pingo__runner_job *job, const char *below)
-{
-    char *path = pingo__path_child(job->attempt_dir, below);
-    char *entry = path ? format_variable(name, path, 0) : NULL;
-    free(path);
-    return entry;
-}
-
 /* The job's own, without those that are ours to say, and those.  A declared HOME stands, and so does TMPDIR. */
 static int make_env(struct pingo__runner_command *command, const struct pingo__runner_job *job,
                     int64_t granted)
 {
+    struct pingo__arena *memory = &command->memory;
+    int64_t mebibytes = (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE;
+    char *const ours[] = {pingo__arena_format(memory, "HOME=%s/work", job->attempt_dir),
+                          pingo__arena_format(memory, "TMPDIR=%s/tmp", job->attempt_dir),
+                          pingo__arena_format(memory, "PINGO_CPUS=%" PRId64, granted),
+                          pingo__arena_format(memory, "PINGO_MEMORY_MB=%" PRId64, mebibytes)};
+    const bool are_said[] = {!find_variable(job, "HOME"), !find_variable(job, "TMPDIR"), true,
+                             job->memory_bytes > 0};
     size_t n = 0;
-    command->env = calloc(job->nenv + 5, sizeof *command->env);
-    command->home = format_place("HOME", job, "work");
-    command->tmp = format_place("TMPDIR", job, "tmp");
-    command->cpus = format_variable("PINGO_CPUS", NULL, granted);
-    command->memory =
-        format_variable("PINGO_MEMORY_MB", NULL, (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE);
-    if (!command->env || !command->home || !command->tmp || !command->cpus || !command->memory)
+    command->env = pingo__arena_array(memory, job->nenv + 5, sizeof *command->env);
+    if (!command->env)
         return PINGO_ENOMEM;
     for (size_t i = 0; i < job->nenv; i++) {
         const char *entry = job->env[i];
         if (!is_variable(entry, "PINGO_CPUS") && !is_variable(entry, "PINGO_MEMORY_MB"))
             command->env[n++] = (char *)(uintptr_t)entry;
     }
-    if (!find_variable(job, "HOME"))
-        command->env[n++] = command->home;
-    if (!find_variable(job, "TMPDIR"))
-        command->env[n++] = command->tmp;
-    command->env[n++] = command->cpus;
-    if (job->memory_bytes > 0)
-        command->env[n++] = command->memory;
+    for (size_t i = 0; i < 4; i++) {
+        if (!ours[i])
+            return PINGO_ENOMEM;
+        if (are_said[i])
+            command->env[n++] = ours[i];
+    }
     return 0;
 }
 
@@ -85,34 +67,24 @@ static int make_env(struct pingo__runner_command *command, const struct pingo__r
  * the working directory. */
 static int make_paths(struct pingo__runner_command *command, const struct pingo__runner_job *job)
 {
-    struct pingo__buffer *b = &command->path_memory;
     const char *name = job->argv[0], *path = find_variable(job, "PATH");
+    bool is_path = strchr(name, '/');
     size_t n = 1;
     if (!path)
         path = PINGO__PATH_OF_COMMANDS;
-    for (const char *at = path; *at != '\0'; at++)
+    for (const char *at = path; *at != '\0' && !is_path; at++)
         n += *at == ':';
-    if (strchr(name, '/'))
-        n = 1;
-    command->paths = calloc(n + 1, sizeof *command->paths);
-    if (!command->paths)
-        return PINGO_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strcspn(path, ":");
-        if (!strchr(name, '/') && length > 0) {
-            pingo__buffer_append(b, path, length);
-            pingo__buffer_char(b, '/');
-        } else if (!strchr(name, '/')) {
-            pingo__buffer_text(b, "./");
-        }
-        pingo__buffer_append(b, name, strlen(name) + 1);
+    command->paths = pingo__arena_array(&command->memory, n + 1, sizeof *command->paths);
+    for (size_t i = 0; command->paths && i < n; i++) {
+        int length = is_path ? 0 : (int)strcspn(path, ":");
+        const char *between = is_path ? "" : length > 0 ? "/" : "./";
+        command->paths[i] =
+            pingo__arena_format(&command->memory, "%.*s%s%s", length, path, between, name);
+        if (!command->paths[i])
+            return PINGO_ENOMEM;
         path += length + (path[length] == ':');
     }
-    if (b->failed)
-        return PINGO_ENOMEM;
-    for (size_t i = 0, at = 0; i < n; i++, at += strlen(b->data + at) + 1)
-        command->paths[i] = b->data + at;
-    return 0;
+    return command->paths ? 0 : PINGO_ENOMEM;
 }
 
 int pingo__runner_command_init(struct pingo__runner_command *command,
@@ -126,13 +98,7 @@ int pingo__runner_command_init(struct pingo__runner_command *command,
 
 void pingo__runner_command_clear(struct pingo__runner_command *command)
 {
-    free(command->env);
-    free(command->paths);
-    free(command->home);
-    free(command->tmp);
-    free(command->cpus);
-    free(command->memory);
-    pingo__buffer_clear(&command->path_memory);
+    pingo__arena_clear(&command->memory);
     memset(command, 0, sizeof *command);
 }
 

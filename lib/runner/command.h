@@ -4,16 +4,15 @@
 
 #include <sys/types.h>
 
-#include "base/buffer.h"
+#include "base/arena.h"
 #include "runner/record/job.h"
 
 /* What execve needs, prepared before vfork: the child only makes system calls. */
 struct pingo__runner_command {
     char **argv;
     char **env;
-    char **paths;                     /* where argv[0] may lie, in order */
-    char *home, *tmp, *cpus, *memory; /* memory of what was added to env */
-    struct pingo__buffer path_memory;
+    char **paths; /* where argv[0] may lie, in order */
+    struct pingo__arena memory;
 };
 
 /* granted: of cpus.  0 or PINGO_ENOMEM; clear it either way. */

@@ -156,20 +156,13 @@ int pingo__runner_links_make(const struct pingo__runner_scratch *scratch,
     return rc;
 }
 
-static int on_progress(void *context, uint64_t files, uint64_t bytes)
-{
-    (void)files;
-    (void)bytes;
-    return pingo__runner_orders_stop(context);
-}
-
 bool pingo__runner_links_are_same(const struct pingo__runner_job *job,
                                   struct pingo__runner_orders *orders)
 {
     struct pingo__digest_content_options options = {.only_stamp = true,
                                                     .root_may_move = true,
                                                     .no_follow = true,
-                                                    .progress = on_progress,
+                                                    .progress = pingo__runner_orders_progress,
                                                     .progress_context = orders};
     struct pingo__digest_content content;
     for (size_t i = 0; i < job->nlinks; i++)

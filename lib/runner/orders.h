@@ -24,5 +24,7 @@ struct pingo__runner_orders {
 
 /* Is it to stop?  Cheap enough for every block of a file.  Once true, it stays true. */
 bool pingo__runner_orders_stop(struct pingo__runner_orders *orders);
+/* The same for who reads contents: see pingo__digest_content_options. */
+int pingo__runner_orders_progress(void *orders, uint64_t files, uint64_t bytes);
 
 #endif

@@ -89,13 +89,6 @@ static int stage(int dir, const char *name, const char *staged_path)
     return renameat(dir, name, AT_FDCWD, staged_path) == 0 ? 0 : -errno;
 }
 
-static int on_progress(void *context, uint64_t files, uint64_t bytes)
-{
-    (void)files;
-    (void)bytes;
-    return pingo__runner_orders_stop(context);
-}
-
 static bool measure(const char *path, const char *name, const struct pingo__runner_job *job,
                     struct pingo__runner_orders *orders, struct pingo_job_end *end)
 {
@@ -104,7 +97,7 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
                                                     .root_may_move = true,
                                                     .output_of = pool,
                                                     .label = name,
-                                                    .progress = on_progress,
+                                                    .progress = pingo__runner_orders_progress,
                                                     .progress_context = orders};
     struct pingo__digest_content content;
     struct pingo_error err = {0};
