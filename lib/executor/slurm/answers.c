@@ -58,6 +58,14 @@ struct told {                                      /* what a record says of one 
     int64_t task;
 };
 
+static void note(job_of_slurm *job, const struct pingo__executor_slurm_record *record)
+{
+    job->wait_status = record->wait_status;
+    copy(job->reason, sizeof job->reason, record->reason);
+    if (record->nodes && *record->nodes)
+        copy(job->node, sizeof job->node, record->nodes);
+}
+
 static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struct told *told)
 {
     const struct pingo__executor_slurm_record *record = told->record;
@@ -76,10 +84,7 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
     if (state != job->state)
         s->news_ms = pingo__world_monotonic_ms();
     job->restarts = restarts;
-    job->wait_status = record->wait_status;
-    copy(job->reason, sizeof job->reason, record->reason);
-    if (record->nodes && *record->nodes)
-        copy(job->node, sizeof job->node, record->nodes);
+    note(job, record);
     if (pingo__executor_slurm_is_over(state)) {
         has_ended(job, state, s->lists);
         return;
@@ -226,9 +231,7 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
     }
     if (s->seen) {
         s->seen->state = pingo__executor_slurm_state_of(record->state);
-        s->seen->wait_status = (int)record->wait_status;
-        copy(s->seen->reason, sizeof s->seen->reason, record->reason);
-        copy(s->seen->node, sizeof s->seen->node, record->nodes);
+        note(s->seen, record);
         return;
     }
     struct told told = {.call = call, .record = record};

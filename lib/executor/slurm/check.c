@@ -44,7 +44,7 @@ struct probing {
     int parent, dir;
     char question[40];
     int64_t submitted_ms, id; /* wall clock; 0: there is no job */
-    struct pingo__executor_slurm_seen job;
+    struct pingo__executor_slurm_job job;
 };
 
 /* ---- asking ------------------------------------------------------------------------------------ */
@@ -176,7 +176,7 @@ static bool follow(struct probing *x)
 {
     struct pingo__executor_slurm_answer a;
     int64_t due = 0;
-    struct pingo__executor_slurm_seen *job = &x->job;
+    struct pingo__executor_slurm_job *job = &x->job;
     x->s->seen = job;
     while (!pingo__executor_slurm_is_over(job->state)) {
         bool wanted = go_on(x, false);
@@ -211,7 +211,8 @@ static void tell_nothing_came(struct probing *x)
     char said[300] = "";
     struct pingo__buffer shown = {0};
     const char *node = node_of(x, NULL), *pool = x->s->pool, *runner = x->s->runner;
-    int status = WIFEXITED(x->job.wait_status) ? WEXITSTATUS(x->job.wait_status) : -1;
+    int wait_status = (int)x->job.wait_status;
+    int status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
     bool is_said = *x->job.reason && strcmp(x->job.reason, "None") != 0;
     bool wrote = pingo__file_read(x->dir, "said", said, sizeof said) >= 0;
     said[strcspn(said, "\n")] = '\0';

@@ -115,12 +115,6 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     char reason[128], node[64];
 };
 
-struct pingo__executor_slurm_seen { /* of the job of a check */
-    enum pingo__executor_slurm_state state;
-    int wait_status;
-    char reason[128], node[64];
-};
-
 struct pingo__executor_slurm_partition {
     char name[64];
     int64_t memory_mb; /* of its largest node */
@@ -154,12 +148,12 @@ struct pingo__executor_slurm {
     int64_t room_at_ms;        /* it is asked again then */
     bool room_told;
 
-    size_t asked[PINGO__SLURM_KINDS];        /* calls on their way, by kind */
-    size_t revoking;                         /* LOOKs among them at jobs that are to be cancelled */
-    bool is_held;                            /* the way was not ready, and has its reasons */
-    bool is_unreached;                       /* the way was not ready, for nobody is there */
-    struct pingo__executor_slurm_seen *seen; /* in a check alone */
-    int64_t lists;                           /* how many were asked for */
+    size_t asked[PINGO__SLURM_KINDS];       /* calls on their way, by kind */
+    size_t revoking;                        /* LOOKs among them at jobs that are to be cancelled */
+    bool is_held;                           /* the way was not ready, and has its reasons */
+    bool is_unreached;                      /* the way was not ready, for nobody is there */
+    struct pingo__executor_slurm_job *seen; /* in a check alone: its job */
+    int64_t lists;                          /* how many were asked for */
     bool list_wanted;
     unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
     struct pingo_backoff list_failures;

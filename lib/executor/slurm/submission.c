@@ -82,29 +82,40 @@ static int64_t rounded_up(int64_t n, int64_t unit)
     return n / unit + (n % unit > 0);
 }
 
+/* What was written, in the arena; NULL: no memory.  The buffer is given back. */
+static const char *keep(struct pingo__arena *arena, struct pingo__buffer *b)
+{
+    const char *text = b->failed ? NULL : pingo__arena_text(arena, b->data, b->length);
+    pingo__buffer_clear(b);
+    return text;
+}
+
+/* The pattern of a file in this directory. */
+static const char *log_in(struct pingo__arena *arena, const char *dir, const char *name)
+{
+    struct pingo__buffer log = {0};
+    bool fits = pingo__executor_slurm_pattern(&log, dir);
+    pingo__buffer_text(&log, fits ? name : "/dev/null");
+    return keep(arena, &log);
+}
+
 int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *runner,
                                        int64_t grace_ms, struct pingo__arena *arena,
                                        struct pingo__executor_slurm_request *r)
 {
-    struct pingo__buffer script = {0}, log = {0};
+    struct pingo__buffer script = {0};
     char name[PINGO__SLURM_NAME_SIZE];
     pingo__executor_slurm_name(name, job->store_id, job->key);
     pingo__executor_slurm_script(&script, runner, job->attempt_dir);
-    if (pingo__executor_slurm_pattern(&log, job->attempt_dir))
-        pingo__buffer_text(&log, "/" PINGO__SLURM_LOG);
-    else
-        pingo__buffer_text(&log, "/dev/null");
     r->name = pingo__arena_text(arena, name, strlen(name));
     r->comment = comment_of(arena, name, job->name);
-    r->script = script.failed ? NULL : pingo__arena_text(arena, script.data, script.length);
-    r->log = log.failed ? NULL : pingo__arena_text(arena, log.data, log.length);
+    r->script = keep(arena, &script);
+    r->log = log_in(arena, job->attempt_dir, "/" PINGO__SLURM_LOG);
     r->cpus = job->cpus;
     r->memory_mb =
         job->memory_bytes ? rounded_up(job->memory_bytes, MEGABYTE) + PINGO__SLURM_RUNNER_MB : 0;
     r->minutes =
         job->time_limit_ms ? rounded_up(job->time_limit_ms + grace_ms + RUNNER_MS, MINUTE_MS) : 0;
-    pingo__buffer_clear(&script);
-    pingo__buffer_clear(&log);
     return r->name && r->comment && r->script && r->log ? 0 : PINGO_ENOMEM;
 }
 
@@ -126,23 +137,16 @@ int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *r,
                                         const struct pingo__executor_slurm_array *array,
                                         struct pingo__arena *arena)
 {
-    struct pingo__buffer script = {0}, log = {0}, list = {0};
-    pingo__buffer_format(&list, "%s/list", array->dir);
-    if (pingo__buffer_cstr(&list))
-        array_script(&script, array->runner, list.data);
-    if (pingo__executor_slurm_pattern(&log, array->dir))
-        pingo__buffer_text(&log, "/%a.log");
-    else
-        pingo__buffer_text(&log, "/dev/null");
+    struct pingo__buffer script = {0};
+    const char *list = pingo__arena_format(arena, "%s/list", array->dir);
+    if (!list)
+        return PINGO_ENOMEM;
+    array_script(&script, array->runner, list);
     r->array = pingo__arena_format(arena, "0-%zu", array->ntasks - 1);
     r->name = array->name;
     r->comment = pingo__arena_format(arena, "%s %zu actions", array->name, array->ntasks);
-    r->script =
-        list.failed || script.failed ? NULL : pingo__arena_text(arena, script.data, script.length);
-    r->log = log.failed ? NULL : pingo__arena_text(arena, log.data, log.length);
-    pingo__buffer_clear(&script);
-    pingo__buffer_clear(&log);
-    pingo__buffer_clear(&list);
+    r->script = keep(arena, &script);
+    r->log = log_in(arena, array->dir, "/%a.log");
     return r->array && r->comment && r->script && r->log ? 0 : PINGO_ENOMEM;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/path.h"
 #include "base/world.h"
 
@@ -71,24 +72,16 @@ bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct 
 }
 
 struct search {
-    const struct pingo_job_key *keys;
-    size_t n;
+    struct pingo__map unsettled;
+    struct pingo__arena keys; /* of it */
     bool found;
 };
-
-static int by_key(const void *a, const void *b)
-{
-    const struct pingo_job_key *x = a, *y = b;
-    if (x->action != y->action)
-        return x->action < y->action ? -1 : 1;
-    return x->epoch < y->epoch ? -1 : x->epoch > y->epoch;
-}
 
 static void look_up(void *context, const struct pingo_job_end *end)
 {
     struct search *search = context;
-    if (search->n > 0 && bsearch(&end->key, search->keys, search->n, sizeof end->key, by_key))
-        search->found = true;
+    search->found = search->found || pingo__map_get(&search->unsettled, &end->key,
+                                                    sizeof end->key) != PINGO__MAP_NONE;
 }
 
 bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key)
@@ -143,25 +136,20 @@ static void trim_one(struct pingo__executor_supervisor *s, const char *name, uin
 bool pingo__executor_ledger_trim(struct pingo__executor_supervisor *s,
                                  struct pingo__buffer_reader *body)
 {
-    struct pingo_job_key *keys = NULL;
-    struct search search = {NULL, 0, false};
-    size_t n = pingo__buffer_read_u32(body);
-    if (body->failed || n > (body->length - body->at) / 16)
-        return false;
-    keys = calloc(n + 1, sizeof *keys);
-    if (!keys)
-        return true;
-    for (size_t i = 0; i < n; i++)
-        keys[i] = pingo__runner_get_key(body);
-    qsort(keys, n, sizeof *keys, by_key);
-    search.keys = keys;
-    search.n = n;
-    while (!body->failed && body->at < body->length) {
+    struct search search = {.found = false};
+    uint32_t n = pingo__buffer_read_u32(body);
+    bool fits = true;
+    for (uint32_t i = 0; i < n && fits && !body->failed; i++) {
+        struct pingo_job_key key = pingo__runner_get_key(body);
+        fits = pingo__map_keep(&search.unsettled, &search.keys, &key, sizeof key, 0);
+    }
+    while (fits && !body->failed && body->at < body->length) {
         const char *name = pingo__runner_get_text(body);
         uint64_t offset = pingo__buffer_read_u64(body);
         if (!body->failed)
             trim_one(s, name, offset, &search);
     }
-    free(keys);
+    pingo__map_clear(&search.unsettled);
+    pingo__arena_clear(&search.keys);
     return !body->failed;
 }

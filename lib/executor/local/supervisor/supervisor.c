@@ -24,14 +24,6 @@
 #define LOCK_ROUND_MS 5
 #define DESCRIPTORS 40 /* its own, and those of some clients and workers */
 
-static void say(int status, const char *what, int error_number)
-{
-    char line[256];
-    int n = snprintf(line, sizeof line, "%s: %s\n", what, strerror(error_number));
-    ssize_t ignored = write(status, line, (size_t)n);
-    (void)ignored;
-}
-
 /* 0: it is ours, unless another supervisor serves; or a negative errno. */
 static int lock(struct pingo__executor_supervisor *s, bool *other_serves)
 {
@@ -131,7 +123,7 @@ static bool set_up(struct pingo__executor_supervisor *s, int status, bool *other
         return false;
     }
     if (rc < 0) {
-        say(status, what, ENOENT);
+        dprintf(status, "%s: %s\n", what, strerror(ENOENT));
         return false;
     }
     what = "the executor's lock is held by workers of an earlier supervisor";
@@ -159,7 +151,7 @@ static bool set_up(struct pingo__executor_supervisor *s, int status, bool *other
             return true;
         rc = s->listener < -1 ? s->listener : -EIO;
     }
-    say(status, what, -rc);
+    dprintf(status, "%s: %s\n", what, strerror(-rc));
     return false;
 }
 
@@ -176,10 +168,8 @@ int pingo__executor_supervisor_main(const char *store_dir, const char *pool_dir,
         pingo__machine_slots(), pingo__machine_memory(), INT64_C(10485760), 5000, false};
     s->dir = pingo__executor_place_open(store_dir, true, NULL);
     bool other_serves = false, fine = set_up(s, status, &other_serves);
-    if (fine) {
-        ssize_t ignored = write(status, "ok\n", 3);
-        (void)ignored;
-    }
+    if (fine)
+        dprintf(status, "ok\n");
     close(status);
     if (!fine || other_serves)
         return fine ? 0 : 1;

@@ -24,7 +24,7 @@ static const struct pingo__executor_slurm_way *const way = &pingo__executor_slur
 
 static struct {
     struct pingo__executor_slurm s;
-    struct pingo__executor_slurm_seen seen; /* what was told last of a job */
+    struct pingo__executor_slurm_job seen; /* what was told last of a job */
     void *handle;
     char root[64];
     int dir;

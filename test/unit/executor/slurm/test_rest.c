@@ -100,7 +100,7 @@ static void end_server(void)
 
 static struct {
     struct pingo__executor_slurm s;
-    struct pingo__executor_slurm_seen seen; /* what was told last of a job */
+    struct pingo__executor_slurm_job seen; /* what was told last of a job */
     void *handle;
     char url[64], logged[300];
     size_t nlogs;
