@@ -1,5 +1,5 @@
 /* helpers.c - for executors: where programs lie, how long to wait, and what the end of a job says of its output. */
-#include <string.h>
+#include <stdio.h>
 
 #include <pingo/executor.h>
 
@@ -23,13 +23,10 @@ int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, str
     struct pingo__digest_content_options options = {.make_readonly = true, .no_follow = true};
     struct pingo__digest_content content;
     struct pingo_error why = {0};
-    size_t n;
     int rc = pingo__digest_content_read(staged_path, &options, &content, &why);
     end->output_kind = PINGO_OUTPUT_NONE;
     if (rc) {
-        n = strnlen(why.message, sizeof end->message - 1);
-        memcpy(end->message, why.message, n);
-        end->message[n] = '\0';
+        snprintf(end->message, sizeof end->message, "%.199s", why.message);
         return pingo__fail(err, rc, "%s", why.message);
     }
     end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;

@@ -21,13 +21,17 @@
 #define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
 
+static void note_memory(struct pingo__runner_watch *watch, int64_t bytes)
+{
+    if (bytes > watch->max_rss_bytes)
+        watch->max_rss_bytes = bytes;
+}
+
 static void account(struct pingo__runner_watch *watch, const struct rusage *used)
 {
     watch->user_us += (int64_t)used->ru_utime.tv_sec * 1000000 + used->ru_utime.tv_usec;
     watch->system_us += (int64_t)used->ru_stime.tv_sec * 1000000 + used->ru_stime.tv_usec;
-    int64_t rss = (int64_t)used->ru_maxrss * 1024;
-    if (rss > watch->max_rss_bytes)
-        watch->max_rss_bytes = rss;
+    note_memory(watch, (int64_t)used->ru_maxrss * 1024);
 }
 
 static void kill_all(struct pingo__runner_watch *watch)
@@ -100,9 +104,7 @@ static void reap(struct pingo__runner_watch *watch)
 
 static void weigh(struct pingo__runner_watch *watch)
 {
-    int64_t peak = pingo__runner_memory_group_peak(watch->group);
-    if (peak > watch->max_rss_bytes)
-        watch->max_rss_bytes = peak;
+    note_memory(watch, pingo__runner_memory_group_peak(watch->group));
     if (pingo__runner_memory_group_over(watch->group)) {
         end_hard(watch, PINGO_END_MEMORY_LIMIT);
         return;
@@ -114,8 +116,7 @@ static void weigh(struct pingo__runner_watch *watch)
         int64_t exact = pingo__runner_family_proportional(&watch->family);
         bytes = exact >= 0 ? exact : bytes;
     }
-    if (bytes > watch->max_rss_bytes)
-        watch->max_rss_bytes = bytes;
+    note_memory(watch, bytes);
     if (watch->memory_bytes > 0 && bytes > watch->memory_bytes)
         end_hard(watch, PINGO_END_MEMORY_LIMIT);
 }
@@ -192,9 +193,7 @@ void pingo__runner_watch_run(struct pingo__runner_watch *watch)
             look(watch);
         polled[0].revents = polled[1].revents = 0;
     }
-    int64_t peak = pingo__runner_memory_group_peak(watch->group);
-    if (peak > watch->max_rss_bytes)
-        watch->max_rss_bytes = peak;
+    note_memory(watch, pingo__runner_memory_group_peak(watch->group));
     if (watch->why == PINGO_END_EXITED && pingo__runner_memory_group_over(watch->group) &&
         WIFSIGNALED(watch->status))
         watch->why = PINGO_END_MEMORY_LIMIT;

@@ -165,7 +165,6 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
         pingo__executor_link_frame(job->grew ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START);
     if (!frame)
         return pingo__fail_memory(err);
-    frame->is_start = true;
     frame->key = job->key;
     pingo__runner_put_job(&frame->bytes, job);
     if (!pingo__executor_link_queue(local, frame))
@@ -255,19 +254,6 @@ static int find_all(struct pingo__executor_local *local, struct pingo_error *err
     return rc;
 }
 
-static void prepare_adoption(struct pingo__executor_local *local, struct pingo_job_key key,
-                             bool *ours, int *rc)
-{
-    struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, key);
-    *ours = job;
-    if (!job)
-        job = pingo_jobs_add(local->jobs, key);
-    if (!job)
-        *rc = PINGO_ENOMEM;
-    else
-        job->adopting = !*ours;
-}
-
 static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t nkeys, bool *found,
                        struct pingo_error *err)
 {
@@ -280,8 +266,13 @@ static int local_adopt(void *executor, const struct pingo_job_key *keys, size_t 
             return dir == PINGO_ENOTFOUND ? 0 : dir;
         local->dir = dir;
     }
-    for (size_t i = 0; i < nkeys && rc == 0; i++)
-        prepare_adoption(local, keys[i], &found[i], &rc);
+    for (size_t i = 0; i < nkeys && rc == 0; i++) {
+        found[i] = pingo_jobs_find(local->jobs, keys[i]);
+        struct pingo__executor_local_job *job = pingo_jobs_add(local->jobs, keys[i]);
+        rc = job ? 0 : PINGO_ENOMEM;
+        if (job)
+            job->adopting = !found[i];
+    }
     rc = rc == 0 ? find_all(local, err) : pingo__fail_memory(err);
     for (size_t i = 0; i < nkeys; i++) {
         struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, keys[i]);

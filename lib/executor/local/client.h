@@ -26,8 +26,7 @@ struct pingo__executor_local_status { /* the pipe of a supervisor that is starti
 
 struct pingo__executor_local_frame { /* a frame that waits to be sent */
     struct pingo__executor_local_frame *next;
-    struct pingo_job_key key; /* of a START; else zero */
-    bool is_start;
+    struct pingo_job_key key; /* of a START; else zero, as no job's is */
     struct pingo__buffer bytes;
 };
 

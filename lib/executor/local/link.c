@@ -294,8 +294,7 @@ static void send_some(struct pingo__executor_local *local)
         struct pingo__executor_local_frame *frame = local->first;
         struct pingo__buffer *out = &local->channel->out;
         while (frame && out->length - local->channel->out_at < SEND_AHEAD) {
-            struct pingo__executor_local_job *job =
-                frame->is_start ? pingo_jobs_find(local->jobs, frame->key) : NULL;
+            struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, frame->key);
             pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
             if (job)
                 job->link = local->link;
@@ -414,7 +413,7 @@ bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct 
 {
     for (struct pingo__executor_local_frame **at = &local->first; *at; at = &(*at)->next) {
         struct pingo__executor_local_frame *frame = *at;
-        if (!frame->is_start || !pingo__runner_key_is(frame->key, key))
+        if (!pingo__runner_key_is(frame->key, key))
             continue;
         *at = frame->next;
         if (local->last == &frame->next)

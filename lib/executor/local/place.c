@@ -67,16 +67,12 @@ int pingo__executor_place_listen(int dir)
     unlinkat(dir, PINGO__PLACE_SOCKET, 0);
     fill_address(dir, &address);
     /* The mode that bind() gives the socket's file; no umask, which all threads would share. */
-    int failed = fchmod(fd, 0600);
-    if (failed == 0)
-        failed = bind(fd, (const struct sockaddr *)&address, sizeof address);
-    int error_number = errno;
-    if (failed == 0 && listen(fd, 128) == 0)
+    if (fchmod(fd, 0600) == 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(fd, 128) == 0)
         return fd;
-    if (failed == 0)
-        error_number = errno;
+    int rc = -errno;
     close(fd);
-    return -error_number;
+    return rc;
 }
 
 bool pingo__executor_place_peer_is_self(int fd)

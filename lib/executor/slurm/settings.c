@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/writer.h"
-#include "executor/slurm/settings.h"
+#include "executor/slurm/slurm.h"
 
 const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {
     {"url", PINGO_SETTING_TEXT, 0, 0, NULL,

@@ -13,7 +13,6 @@
 #include "base/world.h"
 #include "base/file.h"
 #include "executor/slurm/executor.h"
-#include "executor/slurm/settings.h"
 
 #define POLL_FIRST_MS 150
 #define TROUBLE_FIRST_MS 500
@@ -169,15 +168,6 @@ static bool is_in_the_way(const struct pingo__executor_slurm *s)
            (pingo__world_monotonic_ms() < s->again_at_ms || pingo_jobs_count(s->jobs, false) > 0);
 }
 
-/* What is asked for can never be: it fails at once, by the status of a command that cannot be run. */
-static void fail(struct pingo__executor_slurm *s, struct pingo_job_key key, const char *message)
-{
-    struct pingo_job_end end = {
-        .size = sizeof end, .key = key, .reason = PINGO_END_EXITED, .exit_code = 126};
-    snprintf(end.message, sizeof end.message, "%.199s", message);
-    pingo_jobs_end(s->jobs, &end);
-}
-
 static int slurm_start(void *executor, const struct pingo_job *job, struct pingo_error *err)
 {
     struct pingo__executor_slurm *s = executor;
@@ -188,8 +178,12 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
         return pingo__fail(err, PINGO_EAWAY, "%s", s->trouble);
     job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
     int rc = own ? make_request(s, job, own, &why) : pingo__fail_memory(&why);
-    if (own && rc == PINGO_EINVAL) {
-        fail(s, job->key, why.message);
+    if (own &&
+        rc == PINGO_EINVAL) { /* it can never be: by the status of a command that cannot be run */
+        struct pingo_job_end end = {
+            .size = sizeof end, .key = job->key, .reason = PINGO_END_EXITED, .exit_code = 126};
+        snprintf(end.message, sizeof end.message, "%.199s", why.message);
+        pingo_jobs_end(s->jobs, &end);
         return 0;
     }
     if (rc && err)

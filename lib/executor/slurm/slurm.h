@@ -190,6 +190,14 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
 /* Something is in the way: no more is asked for a while, and who is to be submitted waits with the reason. */
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message);
 
+/* settings.c */
+#define PINGO__SLURM_SETTINGS 11
+extern const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS];
+/* Fills in what they say, and where things lie. */
+int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
+                                        const struct pingo_executor_context *context,
+                                        struct pingo_error *err);
+
 /* check.c: as in struct pingo_executor_type. */
 int pingo__executor_slurm_check(const struct pingo_executor_context *context,
                                 const struct pingo_check_options *options, struct pingo_error *err);

@@ -86,29 +86,36 @@ static bool greet(struct pingo__executor_client *client, struct pingo__buffer_re
     return true;
 }
 
+/* The job, if it waits; else *hand is the worker that has it, if it is here. */
+static struct pingo__executor_item *take(struct pingo__executor_supervisor *s,
+                                         struct pingo_job_key key,
+                                         struct pingo__executor_hand **hand)
+{
+    struct pingo__executor_item *item = pingo__executor_queue_take(s, key);
+    *hand = pingo__executor_queue_holder(s, key);
+    if (!item && !*hand) {
+        pingo__executor_clients_drain(s);
+        item = pingo__executor_queue_take(s, key);
+        *hand = pingo__executor_queue_holder(s, key);
+    }
+    return item;
+}
+
 static void drop(struct pingo__executor_supervisor *s, struct pingo_job_key key,
                  const char *attempt_dir)
 {
-    struct pingo__executor_item *item = pingo__executor_queue_take(s, key);
-    if (!item && !pingo__executor_queue_holder(s, key)) {
-        pingo__executor_clients_drain(s);
-        item = pingo__executor_queue_take(s, key);
-    }
+    struct pingo__executor_hand *hand;
+    struct pingo__executor_item *item = take(s, key, &hand);
     /* Else a worker has it: it will find the file and report that, and then the file is removed. */
-    if (item || !pingo__executor_queue_holder(s, key))
+    if (!hand)
         pingo__executor_queue_bury(attempt_dir);
     pingo__executor_item_free(item);
 }
 
 static void kill_job(struct pingo__executor_supervisor *s, struct pingo_job_key key)
 {
-    struct pingo__executor_item *item = pingo__executor_queue_take(s, key);
-    struct pingo__executor_hand *hand = pingo__executor_queue_holder(s, key);
-    if (!item && !hand) {
-        pingo__executor_clients_drain(s);
-        item = pingo__executor_queue_take(s, key);
-        hand = pingo__executor_queue_holder(s, key);
-    }
+    struct pingo__executor_hand *hand;
+    struct pingo__executor_item *item = take(s, key, &hand);
     if (item) {
         pingo__executor_ledger_record(s, key, PINGO_END_KILLED, "killed before it started");
         pingo__executor_item_free(item);

@@ -12,7 +12,7 @@
 
 struct record {
     uint64_t magic;
-    int64_t action, epoch, worker;
+    int64_t action, epoch, none;
     uint64_t sum;
     uint64_t unused[3];
 };
@@ -23,7 +23,7 @@ static uint64_t sum_of(const struct record *r)
     return pingo__runner_checksum((const char *)r, offsetof(struct record, sum));
 }
 
-int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key, pid_t worker)
+int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key)
 {
     struct record r;
     memset(&r, 0, sizeof r);
@@ -31,7 +31,6 @@ int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_ke
         r.magic = MAGIC;
         r.action = key->action;
         r.epoch = key->epoch;
-        r.worker = worker;
         r.sum = sum_of(&r);
     }
     ssize_t n = pwrite(fd, &r, sizeof r, (off_t)(slot * sizeof r));

@@ -5,15 +5,12 @@
 #ifndef PINGO__SUPERVISOR_RUNNING_H
 #define PINGO__SUPERVISOR_RUNNING_H
 
-#include <sys/types.h>
-
 #include <pingo/executor.h>
 
 #define PINGO__RUNNING_RECORD 64
 
 /* key NULL: nothing runs.  0 or a negative errno. */
-int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key,
-                                  pid_t worker);
+int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key);
 /* *runs: *key does; else nothing.  false: the file ends before this slot. */
 bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key, bool *runs);
 

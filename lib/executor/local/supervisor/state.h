@@ -51,9 +51,9 @@ struct pingo__executor_supervisor {
     char running_name[128], journal_name[144];
     uint64_t journal_serial; /* of the journal being written */
     uint64_t journal_records;
-    int64_t journal_room; /* bytes of it that have space on disk */
-    uint64_t set_serial;  /* grows when a journal is made or removed */
-    struct pingo__executor_wire_settings settings;
+    int64_t journal_room;                          /* bytes of it that have space on disk */
+    uint64_t set_serial;                           /* grows when a journal is made or removed */
+    struct pingo__executor_wire_settings settings; /* of the client that has greeted last */
 
     struct pingo__executor_item *first, **last; /* the queue */
     struct pingo__executor_item *ghosts; /* whose worker died and whose family is being killed */

@@ -16,7 +16,6 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "base/room.h"
-#include "base/machine.h"
 #include "base/world.h"
 #include "executor/local/place.h"
 
@@ -164,8 +163,6 @@ int pingo__executor_supervisor_main(const char *store_dir, const char *pool_dir,
     s->pool_dir = pool_dir;
     s->lock = s->attempts = s->running = s->journal = s->listener = -1;
     s->last = &s->first;
-    s->settings = (struct pingo__executor_wire_settings){
-        pingo__machine_slots(), pingo__machine_memory(), INT64_C(10485760), 5000, false};
     s->dir = pingo__executor_place_open(store_dir, true, NULL);
     bool other_serves = false, fine = set_up(s, status, &other_serves);
     if (fine)

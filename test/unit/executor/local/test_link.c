@@ -11,7 +11,6 @@ static void queue(struct fake *f, int64_t action, size_t n)
 {
     struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_START);
     assert_non_null(frame);
-    frame->is_start = true;
     frame->key = KEY(action);
     pingo__runner_put_key(&frame->bytes, frame->key);
     for (size_t i = 0; i < n; i++)

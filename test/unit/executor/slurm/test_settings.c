@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "executor/registry.h"
-#include "executor/slurm/settings.h"
+#include "executor/slurm/slurm.h"
 
 static char *texts[PINGO__SLURM_SETTINGS];
 static struct pingo__executor_slurm s;

@@ -22,7 +22,7 @@ static int tear_down(void **state)
 static void note(size_t slot, int64_t action, int64_t epoch)
 {
     const struct pingo_job_key key = {action, epoch};
-    assert_int_equal(pingo__executor_running_write(fd, slot, &key, 77), 0);
+    assert_int_equal(pingo__executor_running_write(fd, slot, &key), 0);
 }
 
 static void expect(size_t slot, bool wanted, int64_t action, int64_t epoch)
@@ -50,7 +50,7 @@ static void test_running__each_slot_has_its_own(void **state)
     expect(2, true, INT64_MAX, 1);
     assert_false(pingo__executor_running_read(fd, 3, &key, &runs));
     note(0, 6, 2); /* in place */
-    assert_int_equal(pingo__executor_running_write(fd, 2, NULL, 0), 0);
+    assert_int_equal(pingo__executor_running_write(fd, 2, NULL), 0);
     expect(0, true, 6, 2);
     expect(2, false, 0, 0);
     assert_int_equal(lseek(fd, 0, SEEK_END), 3 * PINGO__RUNNING_RECORD);
@@ -82,10 +82,10 @@ static void test_running__what_cannot_be_noted_is_an_error(void **state)
     const struct pingo_job_key key = {1, 1};
     int ends[2], full = open("/dev/full", O_RDWR | O_CLOEXEC);
     (void)state;
-    assert_int_equal(pingo__executor_running_write(-1, 0, &key, 1), -EBADF);
-    assert_int_equal(pingo__executor_running_write(full, 0, &key, 1), -ENOSPC);
+    assert_int_equal(pingo__executor_running_write(-1, 0, &key), -EBADF);
+    assert_int_equal(pingo__executor_running_write(full, 0, &key), -ENOSPC);
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(pingo__executor_running_write(ends[1], 0, &key, 1), -ESPIPE);
+    assert_int_equal(pingo__executor_running_write(ends[1], 0, &key), -ESPIPE);
     close(full);
     close(ends[0]);
     close(ends[1]);
