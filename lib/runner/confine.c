@@ -55,9 +55,14 @@ static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
     return rc;
 }
 
-static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__runner_scratch *scratch,
-                        const struct pingo__runner_logs *logs, const struct pingo__runner_job *job)
+int pingo__runner_confine(struct pingo__sandbox *sandbox,
+                          const struct pingo__runner_scratch *scratch,
+                          const struct pingo__runner_logs *logs,
+                          const struct pingo__runner_job *job, int *ruleset)
 {
+    *ruleset = -1;
+    if (!job->confine || sandbox->abi < 1)
+        return 0;
     int fd = pingo__sandbox_begin(sandbox);
     int rc = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
     if (rc == 0)
@@ -65,55 +70,10 @@ static int make_ruleset(struct pingo__sandbox *sandbox, const struct pingo__runn
     for (size_t i = 0; rc == 0 && i < job->nreadable; i++)
         rc = allow_if_there(sandbox, fd, job->readable[i]);
     if (rc == 0)
-        return fd;
-    pingo__file_close(fd);
+        *ruleset = fd;
+    else
+        pingo__file_close(fd);
     return rc;
-}
-
-static void let_go(struct pingo__runner_confinement *confinement)
-{
-    pingo__file_close(confinement->kept);
-    confinement->kept = -1;
-}
-
-/* Rules hold for inodes: after a job that could have replaced one of ours the ruleset is made anew. */
-static bool is_plain(const struct pingo__runner_job *job)
-{
-    return job->confine && job->nlinks == 0 && job->nreadable == 0 && job->output;
-}
-
-int pingo__runner_confine(struct pingo__runner_confinement *confinement,
-                          const struct pingo__runner_scratch *scratch,
-                          const struct pingo__runner_logs *logs,
-                          const struct pingo__runner_job *job, int *ruleset)
-{
-    *ruleset = -1;
-    if (!is_plain(job) || confinement->made != scratch->made ||
-        !pingo__sandbox_is_fresh(&confinement->sandbox))
-        let_go(confinement);
-    if (!job->confine || confinement->sandbox.abi < 1)
-        return 0;
-    if (confinement->kept < 0) {
-        int fd = make_ruleset(&confinement->sandbox, scratch, logs, job);
-        if (fd < 0)
-            return fd;
-        confinement->kept = fd;
-        confinement->made = is_plain(job) ? scratch->made : 0;
-    }
-    *ruleset = confinement->kept;
-    return 0;
-}
-
-void pingo__runner_confinement_init(struct pingo__runner_confinement *confinement, int abi)
-{
-    pingo__sandbox_init(&confinement->sandbox, abi);
-    confinement->kept = -1;
-}
-
-void pingo__runner_confinement_clear(struct pingo__runner_confinement *confinement)
-{
-    let_go(confinement);
-    pingo__sandbox_clear(&confinement->sandbox);
 }
 
 static bool has_any(const char *text, const char *const *words)

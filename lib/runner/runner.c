@@ -57,7 +57,7 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
     runner->killings = -1;
     runner->signals = watch_children();
     pingo__runner_scratch_init(&runner->scratch, attempts);
-    pingo__runner_confinement_init(&runner->confinement, pingo__sandbox_abi());
+    pingo__sandbox_init(&runner->sandbox, pingo__sandbox_abi());
     if (attempts >= 0 && runner->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
         return true;
     int why = errno;
@@ -70,7 +70,7 @@ void pingo__runner_close(struct pingo__runner_state *runner)
 {
     pingo__runner_scratch_clear(&runner->scratch);
     pingo__runner_links_clear(&runner->scratch);
-    pingo__runner_confinement_clear(&runner->confinement);
+    pingo__sandbox_clear(&runner->sandbox);
     pingo__file_close(runner->scratch.attempts);
     pingo__file_close(runner->signals);
 }
@@ -167,7 +167,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
         pingo__runner_not_started(end, -rc, "the logs cannot be opened");
         return;
     }
-    rc = pingo__runner_confine(&runner->confinement, &runner->scratch, &logs, job, &ruleset);
+    rc = pingo__runner_confine(&runner->sandbox, &runner->scratch, &logs, job, &ruleset);
     if (rc != 0) {
         pingo__runner_not_started(end, -rc, "the sandbox cannot be made");
         pingo__runner_logs_close(&logs);
@@ -182,6 +182,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                                         ruleset};
     int64_t started = pingo__world_monotonic_ms();
     pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
+    pingo__file_close(ruleset);
     if (pid > 0) {
         struct pingo__runner_watch watch = {.master = runner->master,
                                             .signals = runner->signals,

@@ -19,7 +19,7 @@ struct pingo__runner_state {
     int killings;  /* pingo__runner_memory_killings(): they are looked at; -1: not */
     bool is_alone; /* nobody else is in the group that they are counted of */
     struct pingo__runner_scratch scratch;
-    struct pingo__runner_confinement confinement;
+    struct pingo__sandbox sandbox;
     int signals; /* a signalfd of SIGCHLD */
 };
 

@@ -75,7 +75,6 @@ static bool furnish(struct pingo__runner_scratch *scratch)
 
 int pingo__runner_scratch_enter(struct pingo__runner_scratch *scratch, int dir)
 {
-    scratch->made++; /* what was made for another directory does not fit this one */
     scratch->dir = fcntl(dir, F_DUPFD_CLOEXEC, 3);
     return scratch->dir >= 0 && furnish(scratch) ? 0 : -errno;
 }

@@ -14,8 +14,8 @@
 #include "base/names.h"
 
 struct pingo__runner_scratch {
-    int attempts; /* POOL/attempts */
-    unsigned long made;
+    int attempts;                 /* POOL/attempts */
+    unsigned long made;           /* so many were */
     char ready[PINGO__NAME_SIZE]; /* the name of the ready directory; "": none was ever made */
     int dir;                      /* it, or the attempt's; -1: none */
     int work;                     /* its work/ */
