@@ -53,7 +53,7 @@ static inline void fuzz_script(const char *runner, const char *dir)
     struct pingo__buffer b;
     char *word = malloc(4 * (strlen(runner) + strlen(dir)) + 64);
     pingo__buffer_init(&b);
-    pingo__executor_slurm_script(&b, runner, dir);
+    pingo__executor_slurm_script(&b, runner, dir, false);
     const char *text = pingo__buffer_cstr(&b);
     must(word && text && strncmp(text, head, strlen(head)) == 0, "it begins as it should");
     text = shell_word(text + strlen(head), ' ', word);

@@ -57,9 +57,8 @@ struct pingo__executor_local {
     bool waiting;                                /* until retry fires */
     struct pingo_error failure;                  /* why the last try failed */
     bool failure_told;
-    bool passes;         /* it may go away by itself, */
-    int64_t hindered_ms; /* was met first at this time of the monotonic clock, 0: never, */
-    bool hindrance_told; /* and was told of */
+    int64_t hindered_ms; /* it may go away by itself, and was met first then, by the monotonic clock; 0: neither */
+    bool hindrance_told;
     enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
     bool stopped_told;                         /* that the supervisor is stopped */
     bool died_starting;                        /* the last supervisor did, without a word */

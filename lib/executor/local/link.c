@@ -38,7 +38,8 @@ static void retry_later(struct pingo__executor_local *local)
 /* Waiting does not help: the next caller gets the error. */
 static void fail(struct pingo__executor_local *local)
 {
-    local->failure_told = local->passes = false;
+    local->failure_told = false;
+    local->hindered_ms = 0;
     retry_later(local);
 }
 
@@ -88,7 +89,8 @@ static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer
             "the supervisor of %s is of another version of Pingo (it speaks %u, this program %u); "
             "it ends a few seconds after what it runs: try again in a moment",
             local->store_dir, version, PINGO__WIRE_VERSION);
-        local->failure_told = local->passes = false;
+        local->failure_told = false;
+        local->hindered_ms = 0;
         return false;
     }
     local->state = PINGO__LOCAL_UP;

@@ -15,7 +15,7 @@
 
 void pingo__executor_trouble_note(struct pingo__executor_local *local)
 {
-    local->passes = local->failure_told = true;
+    local->failure_told = true;
     if (local->hindered_ms == 0) {
         local->hindered_ms = pingo__world_monotonic_ms();
         local->hindrance_told = false;
@@ -31,9 +31,8 @@ void pingo__executor_trouble_meet(struct pingo__executor_local *local, const cha
 
 void pingo__executor_trouble_forget(struct pingo__executor_local *local)
 {
-    if (local->passes)
+    if (local->hindered_ms)
         local->failure.code = 0;
-    local->passes = false;
     local->hindered_ms = 0;
 }
 
@@ -62,14 +61,14 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
 void pingo__executor_trouble_look(struct pingo__executor_local *local)
 {
     int64_t now = pingo__world_monotonic_ms();
-    if (!local->passes)
+    if (!local->hindered_ms)
         return;
     if (!local->hindrance_told && now - local->hindered_ms >= SAY_MS) {
         pingo__executor_say(&local->log, "%s; it is tried again", local->failure.message);
         local->hindrance_told = true;
     }
     if (now - local->hindered_ms >= PATIENCE_MS) {
-        local->failure_told = local->passes = false;
+        local->failure_told = false;
         local->hindered_ms = 0;
     }
 }
@@ -97,5 +96,5 @@ bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local)
 bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local)
 {
     return local->state == PINGO__LOCAL_DOWN && local->failure.code != 0 &&
-           (!local->passes || pingo__world_monotonic_ms() - local->hindered_ms >= ASK_MS);
+           (!local->hindered_ms || pingo__world_monotonic_ms() - local->hindered_ms >= ASK_MS);
 }

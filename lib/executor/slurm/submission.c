@@ -34,24 +34,14 @@ const struct pingo__executor_slurm_option pingo__executor_slurm_options[PINGO__S
     {"nice", NULL, "--nice", PINGO__SLURM_NUMBER},
     {NULL, NULL, NULL, PINGO__SLURM_TEXT}};
 
-void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
-                                  const char *attempt_dir)
+void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner, const char *path,
+                                  bool is_list)
 {
     pingo__buffer_text(b, "#!/bin/sh\nexec ");
     pingo__quoting_shell(b, runner);
-    pingo__buffer_char(b, ' ');
-    pingo__quoting_shell(b, attempt_dir);
-    pingo__buffer_char(b, '\n');
-}
-
-/* "#!/bin/sh\nexec RUNNER --list LIST "$SLURM_ARRAY_TASK_ID"\n" */
-static void array_script(struct pingo__buffer *b, const char *runner, const char *list)
-{
-    pingo__buffer_text(b, "#!/bin/sh\nexec ");
-    pingo__quoting_shell(b, runner);
-    pingo__buffer_text(b, " --list ");
-    pingo__quoting_shell(b, list);
-    pingo__buffer_text(b, " \"$SLURM_ARRAY_TASK_ID\"\n");
+    pingo__buffer_text(b, is_list ? " --list " : " ");
+    pingo__quoting_shell(b, path);
+    pingo__buffer_text(b, is_list ? " \"$SLURM_ARRAY_TASK_ID\"\n" : "\n");
 }
 
 bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path)
@@ -106,7 +96,7 @@ int pingo__executor_slurm_request_make(const struct pingo_job *job, const char *
     struct pingo__buffer script = {0};
     char name[PINGO__SLURM_NAME_SIZE];
     pingo__executor_slurm_name(name, job->store_id, job->key);
-    pingo__executor_slurm_script(&script, runner, job->attempt_dir);
+    pingo__executor_slurm_script(&script, runner, job->attempt_dir, false);
     r->name = pingo__arena_text(arena, name, strlen(name));
     r->comment = comment_of(arena, name, job->name);
     r->script = keep(arena, &script);
@@ -141,7 +131,7 @@ int pingo__executor_slurm_request_array(struct pingo__executor_slurm_request *r,
     const char *list = pingo__arena_format(arena, "%s/list", array->dir);
     if (!list)
         return PINGO_ENOMEM;
-    array_script(&script, array->runner, list);
+    pingo__executor_slurm_script(&script, array->runner, list, true);
     r->array = pingo__arena_format(arena, "0-%zu", array->ntasks - 1);
     r->name = array->name;
     r->comment = pingo__arena_format(arena, "%s %zu actions", array->name, array->ntasks);

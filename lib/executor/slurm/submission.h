@@ -44,9 +44,10 @@ struct pingo__executor_slurm_array {
     size_t ntasks;
 };
 
-/* "#!/bin/sh\nexec RUNNER ATTEMPT_DIR\n": whatever the two are, they are two words. */
-void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner,
-                                  const char *attempt_dir);
+/* "#!/bin/sh\nexec RUNNER ATTEMPT_DIR\n", or of a list "... RUNNER --list LIST TASK\n": whatever the two are, they are
+ * two words. */
+void pingo__executor_slurm_script(struct pingo__buffer *b, const char *runner, const char *path,
+                                  bool is_list);
 /* A path as Slurm reads names of files: %j and the like in it stand for themselves.  false: it cannot be written so. */
 bool pingo__executor_slurm_pattern(struct pingo__buffer *b, const char *path);
 /* Texts in the arena.  defaults: options that count where the job has none of its own (JSON, as executor_options; each

@@ -40,7 +40,7 @@ static void test_submission__hostile_names_are_one_word(void **state)
         struct pingo__buffer b;
         char command[4096], said[256];
         pingo__buffer_init(&b);
-        pingo__executor_slurm_script(&b, "printf", names[i]);
+        pingo__executor_slurm_script(&b, "printf", names[i], false);
         assert_true(snprintf(command, sizeof command, "printf() { command printf %%s \"$1\"; }\n%s",
                              strstr(pingo__buffer_cstr(&b), "exec ") + strlen("exec ")) > 0);
         FILE *shell = popen(command, "r");
