@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/tree.h"
 #include "base/world.h"
 
 struct place {
@@ -42,9 +43,9 @@ static int teardown(void **state)
     struct place *p = *state;
 
     p->w->close(NULL, p->dir);
-    rmdir(p->path);
+    int rc = pingo__tree_remove(AT_FDCWD, p->path);
     free(p);
-    return 0;
+    return rc;
 }
 
 static void put(struct place *p, const char *name, const char *text)
