@@ -4,6 +4,7 @@
  * cut short can be done again. */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -70,48 +71,26 @@ static int check_helpers(struct destruction *d, struct pingo_error *err)
 
 /* ---- what is ours --------------------------------------------------------------------------------- */
 
-static bool is_owner(const struct pingo__pool_part *part, const char *name)
-{
-    (void)part;
-    return *name && strspn(name, "0123456789") == strlen(name);
-}
-
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-static bool is_executor(const struct pingo__pool_part *part, const char *name)
-{
-    (void)part;
-    return strcmp(name, PINGO__PLACE_SOCKET) == 0 || strcmp(name, PINGO__PLACE_LOCK) == 0 ||
-           begins(name, PINGO__PLACE_JOURNAL ".") || begins(name, PINGO__PLACE_RUNNING ".");
-}
-
-/* Of pingo run --detach. */
-static bool is_run(const struct pingo__pool_part *part, const char *name)
-{
-    (void)part;
-    const char *end = name + strspn(name, "0123456789");
-    return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
-}
-
-/* Month files, and their logs. */
-static bool is_archive(const struct pingo__pool_part *part, const char *name)
-{
-    static const char month[] = "0000-00.";
-    (void)part;
-    size_t i = 0;
-    for (; month[i] && (month[i] == '0' ? name[i] >= '0' && name[i] <= '9' : name[i] == month[i]);)
-        i++;
-    return strcmp(name, "lock") == 0 || (!month[i] && strstr(name + i - 1, ".db"));
-}
-
-static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is_owner},
-                                                {.name = "executor", .is_ours = is_executor},
-                                                {.name = "runs", .is_ours = is_run},
-                                                {.name = "archive", .is_ours = is_archive},
+#define MONTH "[0-9][0-9][0-9][0-9]-[0-9][0-9]."
+/* Of the parts below, in their order: of runs/ what pingo run --detach said, of archive/ month files and their logs. */
+static const char *const patterns[] = {
+    "+([0-9])",
+    "@(" PINGO__PLACE_SOCKET "|" PINGO__PLACE_LOCK "|" PINGO__PLACE_JOURNAL
+    ".*|" PINGO__PLACE_RUNNING ".*)",
+    "@(all|+([0-9])).log",
+    "@(lock|" MONTH "db*|" MONTH "*.db*)",
+};
+static bool is_ours(const struct pingo__pool_part *part, const char *name);
+static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is_ours},
+                                                {.name = "executor", .is_ours = is_ours},
+                                                {.name = "runs", .is_ours = is_ours},
+                                                {.name = "archive", .is_ours = is_ours},
                                                 {.name = NULL}};
+
+static bool is_ours(const struct pingo__pool_part *part, const char *name)
+{
+    return fnmatch(patterns[part - parts], name, FNM_EXTMATCH) == 0;
+}
 
 /* As init wrote it. */
 static void remove_ignore(const struct destruction *d)
