@@ -71,44 +71,16 @@ static int check_helpers(struct destruction *d, struct pingo_error *err)
 
 /* ---- what is ours --------------------------------------------------------------------------------- */
 
-static bool is_owner(const char *name)
-{
-    return *name && strspn(name, "0123456789") == strlen(name);
-}
-
-static bool begins(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-static bool is_executor(const char *name)
-{
-    return strcmp(name, PINGO__PLACE_SOCKET) == 0 || strcmp(name, PINGO__PLACE_LOCK) == 0 ||
-           begins(name, PINGO__PLACE_JOURNAL ".") || begins(name, PINGO__PLACE_RUNNING ".");
-}
-
-/* Of pingo run --detach. */
-static bool is_run(const char *name)
-{
-    const char *end = name + strspn(name, "0123456789");
-    return strcmp(name, "all.log") == 0 || (end > name && strcmp(end, ".log") == 0);
-}
-
-/* Month files, and their logs. */
-static bool is_archive(const char *name)
-{
-    static const char month[] = "0000-00.";
-    size_t i = 0;
-    for (; month[i] && (month[i] == '0' ? name[i] >= '0' && name[i] <= '9' : name[i] == month[i]);)
-        i++;
-    return strcmp(name, "lock") == 0 || (!month[i] && strstr(name + i - 1, ".db"));
-}
-
-static const struct pingo__pool_part parts[] = {{.name = "owners", .is_ours = is_owner},
-                                                {.name = "executor", .is_ours = is_executor},
-                                                {.name = "runs", .is_ours = is_run},
-                                                {.name = "archive", .is_ours = is_archive},
-                                                {.name = NULL}};
+#define MONTH "[0-9][0-9][0-9][0-9]-[0-9][0-9]."
+static const struct pingo__pool_part parts[] = {
+    {.name = "owners", .pattern = "+([0-9])"},
+    {.name = "executor",
+     .pattern = "@(" PINGO__PLACE_SOCKET "|" PINGO__PLACE_LOCK "|" PINGO__PLACE_JOURNAL
+                ".*|" PINGO__PLACE_RUNNING ".*)"},
+    {.name = "runs", .pattern = "@(all|+([0-9])).log"}, /* of pingo run --detach */
+    {.name = "archive",
+     .pattern = "@(lock|" MONTH "db*|" MONTH "*.db*)"}, /* month files, and their logs */
+    {.name = NULL}};
 
 /* As init wrote it. */
 static void remove_ignore(const struct destruction *d)

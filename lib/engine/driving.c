@@ -1,7 +1,6 @@
 /* driving.c - pausing and resuming workflows, and who drives them. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/process.h"
 #include "engine/engine.h"
@@ -65,23 +64,19 @@ struct looking {
     struct pingo_store *store;
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    struct pingo__store_needed_list needed; /* in order of workflow; of others than it */
+    struct pingo__store_needed_list needed; /* of others than it */
 };
-
-static int by_workflow(const void *a, const void *b)
-{
-    const struct pingo__store_needed *x = a, *y = b;
-    return (x->at.workflow > y->at.workflow) - (x->at.workflow < y->at.workflow);
-}
 
 /* Has an owner named it, or a workflow that computes what it waits for? */
 static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_error *err)
 {
-    const struct pingo__store_needed *needed = l->needed.rows;
-    int rc = l->row.paused ? 0 : pingo__store_owner_names(&l->store->db, owner, l->row.id, is, err);
-    for (size_t i = 0; !rc && !*is && i < l->needed.n; i++)
-        if (i == 0 || needed[i].at.workflow != needed[i - 1].at.workflow)
-            rc = pingo__store_owner_names(&l->store->db, owner, needed[i].at.workflow, is, err);
+    struct pingo__store_number_list named = {.arena = &l->arena};
+    int rc = pingo__store_owner_scope(&l->store->db, owner, &named, err);
+    for (size_t i = 0; !rc && i < named.n; i++) {
+        *is = *is || (named.rows[i] == l->row.id && !l->row.paused);
+        for (size_t k = 0; !*is && k < l->needed.n; k++)
+            *is = l->needed.rows[k].at.workflow == named.rows[i];
+    }
     return rc;
 }
 
@@ -123,15 +118,12 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
                         void *context, struct pingo_error *err)
 {
     struct looking l = {.store = store, .needed = {.arena = &l.arena}};
-    int rc = pingo__engine_workflow_row(store, workflow, &l.arena, &l.row, err);
-    if (rc || l.row.state != PINGO_WORKFLOW_RUNNING)
-        goto out;
-    rc = pingo__store_driving_needed(&store->db, workflow, &l.needed, err);
-    if (!rc && l.needed.n)
-        qsort(l.needed.rows, l.needed.n, sizeof *l.needed.rows, by_workflow);
-    if (!rc)
+    int rc = pingo__engine_workflow_row(store, workflow, NULL, &l.row, err);
+    bool runs = !rc && l.row.state == PINGO_WORKFLOW_RUNNING;
+    if (runs)
+        rc = pingo__store_driving_needed(&store->db, workflow, &l.needed, err);
+    if (runs && !rc)
         rc = tell_drivers(&l, fn, context, err);
-out:
     pingo__arena_clear(&l.arena);
     return rc;
 }

@@ -187,12 +187,10 @@ static int give_due(struct pingo__engine_hooks *h, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_hook_list list = {.arena = &arena};
-    bool is = false;
-    int64_t now_ms = pingo__manager_now_ms(h->c);
-    int rc = h->nhand < HAND_MOST ? pingo__store_hook_is_due(h->c->db, now_ms, &is, err) : 0;
-    if (!rc && is)
-        rc = pingo__store_hook_list_due(h->c->db, now_ms, (int64_t)(HAND_MOST - h->nhand), &list,
-                                        err);
+    int rc = 0;
+    if (h->nhand < HAND_MOST)
+        rc = pingo__store_hook_list_due(h->c->db, pingo__manager_now_ms(h->c),
+                                        (int64_t)(HAND_MOST - h->nhand), &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         rc = give(h, &list.rows[i], err);
     pingo__arena_clear(&arena);

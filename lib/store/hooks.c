@@ -37,12 +37,6 @@ int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t
                            INT(KEPT));
 }
 
-int pingo__store_hook_is_due(struct pingo__store_db *db, int64_t now_ms, bool *is,
-                             struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, is, "SELECT 1 FROM hook " DUE "LIMIT 1", INT(now_ms));
-}
-
 int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
                                struct pingo__store_hook_list *list, struct pingo_error *err)
 {

@@ -22,9 +22,7 @@ struct pingo__store_hook_list {
 /* A submission has ended: a row for each hook that is set.  In the transaction that ends it. */
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                            struct pingo_error *err);
-/* Is there one that is due, or in the hand of nobody who is alive? */
-int pingo__store_hook_is_due(struct pingo__store_db *db, int64_t now_ms, bool *is,
-                             struct pingo_error *err);
+/* Those that are due, or in the hand of nobody who is alive. */
 int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
                                struct pingo__store_hook_list *list, struct pingo_error *err);
 /* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours:

@@ -5,7 +5,6 @@
 #include <pingo/executor.h>
 
 #include "view/columns.h"
-#include "view/names.h"
 #include "view/views.h"
 
 /* How it ended, or where it is. */

@@ -51,18 +51,12 @@ struct making {
     struct pingo__engine_steps steps;
     struct pingo_report_algorithm *algorithms;
     size_t nalgorithms, calgorithms;
-    struct pingo__map algorithm_map;
     struct marks regrets, valuable;
 };
 
 static bool in_period(const struct making *m, int64_t at_ms)
 {
     return at_ms >= m->options.since_ms && (m->options.until_ms == 0 || at_ms < m->options.until_ms);
-}
-
-static bool mark_room(struct marks *marks)
-{
-    return PINGO__ARRAY_ROOM(marks->list, marks->capacity, marks->n, 1);
 }
 
 /* ---- the period ----------------------------------------------------------------------------- */
@@ -149,16 +143,14 @@ static int64_t value_of(const struct making *m, const struct pingo_hash *hash)
 
 /* ---- the ledger ---------------------------------------------------------------------------------- */
 
-/* NULL: no memory. */
+/* There are a few.  NULL: no memory. */
 static struct pingo_report_algorithm *algorithm_of(struct making *m, const char *name)
 {
-    uint32_t found = pingo__map_get(&m->algorithm_map, name, strlen(name));
-    if (found != PINGO__MAP_NONE)
-        return &m->algorithms[found];
+    for (size_t i = 0; i < m->nalgorithms; i++)
+        if (strcmp(m->algorithms[i].name, name) == 0)
+            return &m->algorithms[i];
     char *copy = pingo__arena_text(&m->whole->arena, name, strlen(name));
-    if (!copy ||
-        !PINGO__ARENA_ROOM(&m->whole->arena, m->algorithms, m->nalgorithms, m->calgorithms) ||
-        !pingo__map_insert(&m->algorithm_map, copy, strlen(copy), (uint32_t)m->nalgorithms, NULL))
+    if (!copy || !PINGO__ARENA_ROOM(&m->whole->arena, m->algorithms, m->nalgorithms, m->calgorithms))
         return NULL;
     m->algorithms[m->nalgorithms] = (struct pingo_report_algorithm){.name = copy};
     return &m->algorithms[m->nalgorithms++];
@@ -170,7 +162,7 @@ static bool add_regret(struct making *m, const struct pingo_eviction *e)
     uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
     if (found == PINGO__MAP_NONE) {
         found = (uint32_t)r->n;
-        if (!mark_room(r) ||
+        if (!PINGO__ARRAY_ROOM(r->list, r->capacity, r->n, 1) ||
             !pingo__map_keep(&r->map, &m->whole->arena, &e->hash, PINGO_HASH_SIZE, found))
             return false;
         r->n++;
@@ -293,15 +285,16 @@ static int choose_valuable(struct making *m, struct pingo_error *err)
 {
     struct pingo_report *r = &m->whole->report;
     struct pingo_report_dataset *d = NULL;
+    struct marks *v = &m->valuable;
     for (uint32_t i = 0; i < pingo_history_count_actions(m->history); i++) {
         if (m->values[i] <= 0)
             continue;
-        if (!mark_room(&m->valuable))
+        if (!PINGO__ARRAY_ROOM(v->list, v->capacity, v->n, 1))
             return pingo__fail_memory(err);
-        m->valuable.list[m->valuable.n++] =
+        v->list[v->n++] =
             (struct mark){.hash = *pingo_history_hash(m->history, i), .ms = m->values[i]};
     }
-    int rc = first_of(m, &m->valuable, &d, &r->nvaluable, err);
+    int rc = first_of(m, v, &d, &r->nvaluable, err);
     r->valuable = d;
     for (size_t i = 0; !rc && i < r->nvaluable; i++) {
         uint32_t found = pingo__map_get(&m->regrets.map, d[i].hash.bytes, PINGO_HASH_SIZE);
@@ -392,7 +385,6 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
     free(m.regrets.list);
     free(m.valuable.list);
     pingo__map_clear(&m.regrets.map);
-    pingo__map_clear(&m.algorithm_map);
     if (rc)
         pingo_report_free(&m.whole->report);
     else

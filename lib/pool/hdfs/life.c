@@ -384,11 +384,6 @@ static int clear(const struct ruin *r, struct pingo_error *err)
                : 0;
 }
 
-static bool is_copy(const char *name)
-{
-    return *name;
-}
-
 static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told *told,
                       struct pingo_error *err)
 {
@@ -397,7 +392,7 @@ static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told 
         {.name = names[PINGO__ATTEMPTS], .part = PINGO__ATTEMPTS},
         {.name = names[PINGO__STAGED], .part = PINGO__STAGED},
         {.name = names[PINGO__TRASH], .part = PINGO__TRASH},
-        {.name = CACHE, .is_ours = is_copy},
+        {.name = CACHE, .pattern = "*"},
         {.name = NULL}};
     struct pingo__pool_ruin ruin = {p->world, p->near.fd, p->near.path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);

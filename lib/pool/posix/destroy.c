@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
                        const struct pingo__pool_part *part, struct pingo_error *err)
 {
     struct pingo__tree_removal removal = {.world = r->world};
-    bool is_ours = part && (part->is_ours ? part->is_ours(name)
+    bool is_ours = part && (part->pattern ? fnmatch(part->pattern, name, FNM_EXTMATCH) == 0
                                           : pingo__name_is_ours(part->part, !part->below, name));
     if (is_ours && part->below)
         return clear_part(r, name, part->below, err);

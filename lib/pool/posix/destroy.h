@@ -15,7 +15,7 @@ struct pingo__pool_ruin {
 /* A directory of ours in it: entries with such names are ours. */
 struct pingo__pool_part {
     const char *name;
-    bool (*is_ours)(const char *name); /* NULL: as of that part of a pool: */
+    const char *pattern; /* fnmatch's with FNM_EXTMATCH, of their names; NULL: as of that part of a pool: */
     enum pingo__name_part part;
     const struct pingo__pool_part *below; /* they are directories of this kind; NULL: they go as a whole */
 };

@@ -168,10 +168,9 @@ int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_
                             INT(owner), INT(workflow));
 }
 
-int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
-                             bool *names, struct pingo_error *err)
+int pingo__store_owner_scope(struct pingo__store_db *db, int64_t owner,
+                             struct pingo__store_number_list *list, struct pingo_error *err)
 {
-    return pingo__db_exists(db, err, names,
-                            "SELECT 1 FROM owner_scope WHERE owner = ? AND workflow = ?",
-                            INT(owner), INT(workflow));
+    return pingo__db_list(db, err, &pingo__store_numbers, list,
+                          "SELECT 0, workflow FROM owner_scope WHERE owner = ?", INT(owner));
 }

@@ -63,8 +63,8 @@ int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owne
 /* How many actions of a workflow an owner has in hand: PROCESSING, SUBMITTED or RUNNING ones. */
 int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
                                int64_t *n, struct pingo_error *err);
-/* Has it named this workflow? */
-int pingo__store_owner_names(struct pingo__store_db *db, int64_t owner, int64_t workflow,
-                             bool *names, struct pingo_error *err);
+/* The workflows that it has named. */
+int pingo__store_owner_scope(struct pingo__store_db *db, int64_t owner,
+                             struct pingo__store_number_list *list, struct pingo_error *err);
 
 #endif

@@ -17,11 +17,13 @@ static struct box *noted(void)
 
 static bool is_due(struct box *b, int64_t now_ms)
 {
+    struct pingo__arena arena = {0};
+    struct pingo__store_hook_list list = {.arena = &arena};
     struct pingo_error err;
-    bool is = false;
 
-    well(pingo__store_hook_is_due(&b->store->db, now_ms, &is, &err), &err);
-    return is;
+    well(pingo__store_hook_list_due(&b->store->db, now_ms, 1, &list, &err), &err);
+    pingo__arena_clear(&arena);
+    return list.n > 0;
 }
 
 /* The first that is due; the texts are gone. */

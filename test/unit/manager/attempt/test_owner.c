@@ -114,11 +114,8 @@ static void test_owner__tells_for_whom_it_claims(void **state)
     well(pingo__manager_scope_set(&scope, (const int64_t[]){1}, 1, &err), &err);
     well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);
     assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_LISTED);
-    bool names = false;
-    well(pingo__store_owner_names(&b->store->db, own.id, 1, &names, &err), &err);
-    assert_true(names);
-    well(pingo__store_owner_names(&b->store->db, own.id, 2, &names, &err), &err);
-    assert_false(names);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM owner_scope"), 1);
+    assert_int_equal(box_int(b, "SELECT workflow FROM owner_scope"), 1);
     pingo__manager_owner_release(&own, &b->store->context, true);
     pingo__manager_scope_clear(&scope);
     box_close(b);
