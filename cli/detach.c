@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,29 +18,27 @@ static char *log_path(struct cli *cli, const struct cli_running *running)
 {
     char *directory = cli_format("%s/runs", pingo_store_directory(cli->store));
     mkdir(directory, 0700);
-    char *path = running->all ? cli_format("%s/all.log", directory)
-                              : cli_format("%s/%" PRId64 ".log", directory, running->workflows[0]);
-    free(directory);
-    return path;
+    return running->all ? cli_format("%s/all.log", directory)
+                        : cli_format("%s/%" PRId64 ".log", directory, running->workflows[0]);
 }
 
-/* "pingo -C STORE run [-j N] ... NUMBER...", ended by NULL; all of it yours. */
-static char **words_of(struct cli *cli, const struct cli_running *running)
+/* "pingo -C STORE run [-j N] ... NUMBER...", ended by NULL. */
+static const char **words_of(struct cli *cli, const struct cli_running *running)
 {
-    char **words = cli_alloc((running->nworkflows + 10) * sizeof *words);
+    const char **words = cli_alloc((running->nworkflows + 10) * sizeof *words);
     size_t n = 0;
-    words[n++] = cli_copy("pingo");
-    words[n++] = cli_copy("-C");
+    words[n++] = "pingo";
+    words[n++] = "-C";
     words[n++] = cli_absolute(pingo_store_directory(cli->store));
-    words[n++] = cli_copy("run");
+    words[n++] = "run";
     if (running->max_jobs > 0)
         words[n++] = cli_format("--jobs=%" PRId64, running->max_jobs);
     if (running->fail_fast)
-        words[n++] = cli_copy("--fail-fast");
+        words[n++] = "--fail-fast";
     if (cli_is_quiet())
-        words[n++] = cli_copy("--quiet");
+        words[n++] = "--quiet";
     if (running->all)
-        words[n++] = cli_copy("--all");
+        words[n++] = "--all";
     for (size_t i = 0; i < running->nworkflows; i++)
         words[n++] = cli_format("%" PRId64, running->workflows[i]);
     words[n] = NULL;
@@ -49,11 +46,11 @@ static char **words_of(struct cli *cli, const struct cli_running *running)
 }
 
 /* 0 or an errno. */
-static int spawn(char *const *words, const char *log, pid_t *pid)
+static int spawn(const char *const *words, const char *log, pid_t *pid)
 {
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     struct pingo__process_start how = {.path = "/proc/self/exe",
-                                       .argv = (const char *const *)words,
+                                       .argv = words,
                                        .env = (const char *const *)environ,
                                        .fds = {PINGO__PROCESS_NULL, fd, fd},
                                        .nfds = 3,
@@ -107,11 +104,7 @@ int cli_detach(struct cli *cli, const struct cli_running *running, struct cli_de
 {
     pid_t pid = 0;
     detached->log = log_path(cli, running);
-    char **words = words_of(cli, running);
-    int error = spawn(words, detached->log, &pid);
-    for (char **word = words; *word; word++)
-        free(*word);
-    free(words);
+    int error = spawn(words_of(cli, running), detached->log, &pid);
     detached->pid = pid;
     return error != 0 ? cli_file_error("start a run that writes to", detached->log, error)
                       : await(cli, running, pid, detached->log);

@@ -81,7 +81,7 @@ const char *cli_command_hint(char hint[CLI_HINT_SIZE], const char *word)
     const char *said[3];
     size_t n = 0;
     for (size_t i = 0; n == 0 && i < sizeof meanings / sizeof meanings[0]; i++)
-        for (size_t k = 0; cli_is_among(meanings[i].words, word) && k < 3; k++)
+        for (size_t k = 0; pingo__text_is_among(meanings[i].words, word) && k < 3; k++)
             if (meanings[i].commands[k] && cli_command_find(meanings[i].commands[k]))
                 said[n++] = meanings[i].commands[k];
     if (n == 0 && (said[0] = nearest(word)))
@@ -166,8 +166,8 @@ static const struct {
 const char *cli_option_hint(const char *command, const char *word)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (cli_is_among(options[i].words, word) &&
-            (!options[i].commands || (command && cli_is_among(options[i].commands, command))))
+        if (pingo__text_is_among(options[i].words, word) &&
+            (!options[i].commands || (command && pingo__text_is_among(options[i].commands, command))))
             return options[i].instead;
     return NULL;
 }

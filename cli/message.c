@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "signals.h"
 
 static bool line_stands, quiet;
 
@@ -71,13 +72,7 @@ void cli_progress_clear(void)
 /* Formatted and cleaned; our own colours stay. */
 __attribute__((nonnull(1))) static void say(const char *format, va_list list)
 {
-    va_list copy;
-    va_copy(copy, list);
-    int n = vsnprintf(NULL, 0, format, copy);
-    va_end(copy);
-    char *text = cli_alloc(n < 0 ? 1 : (size_t)n + 1), *at = text;
-    text[0] = '\0';
-    vsnprintf(text, n < 0 ? 1 : (size_t)n + 1, format, list);
+    char *text = cli_vformat(format, list), *at = text;
     while (*at != '\0') {
         char *escape = *cli_colour(stderr, CLI_PLAIN) != '\0' ? strstr(at, "\033[") : NULL;
         size_t digits = escape ? strspn(escape + 2, "0123456789") : 0;
@@ -141,6 +136,8 @@ int cli_error(struct cli *cli)
     const struct pingo_error *err = &cli->err;
     const char *program = cli_program(cli);
     char message[PINGO_ERROR_MESSAGE_SIZE];
+    if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
+        return cli_signal_status();
     cli_clean(message, sizeof message,
               err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
     cli_message("%s", message);

@@ -28,7 +28,8 @@ void cli_said(enum cli_says how, const char *format, ...) __attribute__((format(
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);
-/* Says what cli->err says, with a hint by its code; returns the exit status. */
+/* Says what cli->err says, with a hint by its code, and nothing where a signal was the reason; returns the exit
+ * status. */
 int cli_error(struct cli *cli);
 /* "cannot VERB PATH: why", of an errno; returns the exit status. */
 int cli_file_error(const char *verb, const char *path, int error);

@@ -78,8 +78,6 @@ static int close_file(struct cli_page *page, bool keep)
         unlink(page->beside);
     if (keep && error != 0)
         rc = cli_file_error("write", page->path, error);
-    free(page->path);
-    free(page->beside);
     return rc;
 }
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "page.h"
@@ -59,7 +58,6 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
     struct pingo__view_workflow look;
     cli_workflow_look(r->cli, s, &look, NULL);
     pingo__view_object(&r->page.w, key_of(r, ""), &pingo__view_workflow, &look);
-    cli_workflow_look_clear(&look);
     return 0;
 }
 

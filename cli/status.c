@@ -1,7 +1,6 @@
 /* status.c - see status.h. */
 #include "status.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,13 +28,13 @@ int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow
 
 static int add_driver(void *context, const struct pingo_driver *driver)
 {
+    static struct pingo_driver *drivers; /* of the last look */
     struct pingo__view_workflow *look = context;
     if (driver->pid == getpid())
         return 0;
-    struct pingo_driver *list = (struct pingo_driver *)(uintptr_t)look->drivers;
-    list = cli_grow(list, (look->ndrivers + 1) * sizeof *list);
-    list[look->ndrivers++] = *driver;
-    look->drivers = list;
+    drivers = cli_more(drivers, look->ndrivers, sizeof *drivers);
+    drivers[look->ndrivers++] = *driver;
+    look->drivers = drivers;
     look->driven = look->driven || !driver->stopped;
     return 0;
 }
@@ -51,11 +50,6 @@ int cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *s,
     return rc;
 }
 
-void cli_workflow_look_clear(struct pingo__view_workflow *look)
-{
-    free((void *)(uintptr_t)look->drivers);
-}
-
 struct part {
     struct cli *cli;
     struct pingo__writer *w;
@@ -67,7 +61,6 @@ static int open_status(void *context, const struct pingo_workflow_status *s)
     struct pingo__view_workflow look;
     cli_workflow_look(p->cli, s, &look, NULL);
     pingo__view_open(p->w, NULL, &pingo__view_workflow_actions, &look);
-    cli_workflow_look_clear(&look);
     return 0;
 }
 

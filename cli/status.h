@@ -13,11 +13,10 @@ int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow
 /* Has a state in the store changed since this was asked last?  *changes: yours, 0 at first.  Where that cannot be told,
  * it has. */
 bool cli_has_changed(struct cli *cli, int64_t *changes);
-/* What its view shows, with the processes other than this one that go on with it; clear it, also after an error: then
- * they are not known.  0 or a PINGO_E*. */
+/* What its view shows, with the processes other than this one that go on with it, which are there until the next look;
+ * after an error they are not known.  0 or a PINGO_E*. */
 int cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *status,
                       struct pingo__view_workflow *look, struct pingo_error *err);
-void cli_workflow_look_clear(struct pingo__view_workflow *look);
 /* The status of a submission with all of its actions, as an element of what is open.  0 or a PINGO_E*. */
 int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
                      struct pingo_error *err);

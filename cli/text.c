@@ -166,17 +166,6 @@ void cli_input_name(char *name, size_t size, const char *path)
             *c = '_';
 }
 
-bool cli_is_among(const char *list, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *at = list; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (strncmp(at, word, n) == 0 && (at[n] == '\0' || at[n] == '|'))
-            return true;
-    }
-    return false;
-}
-
 static void *no_memory(void)
 {
     fputs("pingo: out of memory\n", stderr); /* whatever is formatted would take memory */
@@ -185,7 +174,7 @@ static void *no_memory(void)
 
 void *cli_alloc(size_t size)
 {
-    return cli_grow(NULL, size);
+    return memset(cli_grow(NULL, size), 0, size);
 }
 
 /* What is kept until the end; it may have been freed before. */
@@ -245,12 +234,18 @@ static void append(char **text, const char *format, va_list list)
     vsnprintf(*text + length, n < 0 ? 1 : (size_t)n + 1, format, list);
 }
 
-char *cli_format(const char *format, ...)
+char *cli_vformat(const char *format, va_list list)
 {
     char *text = NULL;
+    append(&text, format, list);
+    return text;
+}
+
+char *cli_format(const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    append(&text, format, list);
+    char *text = cli_vformat(format, list);
     va_end(list);
     return text;
 }

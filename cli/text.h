@@ -2,6 +2,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,11 +53,8 @@ const char *cli_path_here(const char *path);
 /* The last part of a path made fit for in/NAME: other characters become '_'. */
 void cli_input_name(char *name, size_t size, const char *path);
 
-/* Is the word one of "a|b|c"? */
-bool cli_is_among(const char *list, const char *word);
-
-/* Memory that is there: the program ends with status 9 where there is none.  It stays until the end: free() what may be
- * much, or is asked for again and again. */
+/* Memory that is there, zeroed: the program ends with status 9 where there is none.  It stays until the end: free()
+ * what may be much, or is asked for again and again. */
 void *cli_alloc(size_t size);
 /* Keeps what the library gave, too; NULL stays NULL. */
 void *cli_own(void *memory);
@@ -66,6 +64,7 @@ void *cli_more(void *list, size_t n, size_t size);
 char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
 char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *cli_vformat(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
 /* The same behind a text of this kind, or NULL. */
 void cli_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

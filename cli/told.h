@@ -93,6 +93,8 @@ struct cli_exports {
     int64_t workflow;
 };
 extern const struct pingo__view_table cli_exports_view;
+/* The end.  is_all: nothing failed; else what was exported is told all the same. */
+void cli_exports_end(struct cli_exports *exports, bool is_all);
 int cli_exported(void *exports, int64_t id, const char *name, const char *path, int64_t size_bytes);
 
 #endif

@@ -35,16 +35,7 @@ static void add(struct cli_paths *paths, const char *path)
 
 static void drop(struct cli_paths *paths, size_t i)
 {
-    free(paths->list[i]);
     paths->list[i] = paths->list[--paths->n];
-}
-
-static void clear(struct cli_paths *paths)
-{
-    while (paths->n > 0)
-        drop(paths, paths->n - 1);
-    free(paths->list);
-    memset(paths, 0, sizeof *paths);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -217,16 +208,6 @@ void cli_touched_init(struct cli_touched *t, const char *own, const char *around
     }
 }
 
-void cli_touched_clear(struct cli_touched *t)
-{
-    clear(&t->allowed);
-    clear(&t->inputs);
-    clear(&t->tools);
-    clear(&t->places);
-    clear(&t->writes);
-    clear(&t->listed);
-}
-
 /* A directory stands for what is below it. */
 static void drop_below(struct cli_paths *paths, const struct cli_paths *above)
 {
@@ -251,7 +232,6 @@ static void group(struct cli_touched *t)
     }
     for (size_t i = 0; i < directories.n; i++)
         add(&t->inputs, directories.list[i]);
-    clear(&directories);
 }
 
 /* A directory that holds everything, and was only looked into on the way to what is named. */

@@ -23,7 +23,6 @@ struct cli_touched {
 /* own, around and readable are borrowed. */
 void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
                       char *const *readable);
-void cli_touched_clear(struct cli_touched *t);
 /* For cli_trace_read(); context is the struct cli_touched. */
 void cli_touched_add(void *context, enum cli_touch touch, const char *path);
 /* After the last one: groups what belongs together, sorts. */

@@ -48,7 +48,7 @@ static int move(struct cli *cli, const struct cli_args *args)
     int rc = pingo_store_archive(cli->store, &options, &result, &cli->err);
     cli_progress_clear();
     if (rc)
-        return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli);
+        return cli_error(cli);
     cli_answer(cli, CLI_TALK, &moved, &result);
     if (!cli->json)
         cli_say(cli, CLI_TALK,

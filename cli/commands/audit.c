@@ -27,8 +27,7 @@
 
 struct audit {
     struct cli *cli;
-    int64_t workflow;
-    const char *action;
+    struct pingo_action_name of;
     int64_t id;
     bool is_free; /* its last attempt ran outside the sandbox */
     char *name;
@@ -156,8 +155,6 @@ static int run_script(struct audit *a, char *strace)
     while (rc == CLI_OK && waitpid(pid, &a->status, 0) < 0 && errno == EINTR)
         continue;
     sigaction(SIGINT, &old, NULL);
-    free(script);
-    free(prefix);
     return rc;
 }
 
@@ -176,17 +173,16 @@ static bool read_traces(struct audit *a)
     bool any = false;
     int n = scandir(a->dir, &names, is_trace, alphasort);
     for (int i = 0; i < n; i++) {
-        char *path = below(a, names[i]->d_name), *text = NULL;
+        char *text = NULL;
         size_t length;
-        if (pingo__file_read_whole(AT_FDCWD, path, TRACE_MOST, &text, &length) == 0)
+        if (pingo__file_read_whole(AT_FDCWD, below(a, names[i]->d_name), TRACE_MOST, &text,
+                                   &length) == 0)
             cli_trace_read(text, work, cli_touched_add, &a->touched);
         any = any || text;
         free(text);
-        free(path);
         free(names[i]);
     }
     free(names);
-    free(work);
     cli_touched_finish(&a->touched);
     return any;
 }
@@ -223,7 +219,7 @@ VALUE(get_signal, struct audit, number, WIFSIGNALED(r->status) ? WTERMSIG(r->sta
 #define PATHS(key, member, ...)                                                                    \
     ARRAY(key, TEXTS, touched.member.list, touched.member.n, __VA_ARGS__)
 static const struct pingo__view_column columns[] = {
-    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("workflow", COUNT, of.workflow, "its number"),
     COLUMN("action", COUNT, id, "the id of the action"),
     COLUMN("name", TEXT, name, "its name"),
     GETTER("exitCode", COUNT, get_exit_code, "how the second run ended", MISSING),
@@ -290,14 +286,12 @@ static void print(const struct audit *a)
 /* A failure by hand is told with what the command said last. */
 static void tell_end(const struct audit *a)
 {
-    char *path = below(a, "stderr");
     if (WIFSIGNALED(a->status))
         cli_note("by hand it was ended by signal %d", WTERMSIG(a->status));
     else if (WEXITSTATUS(a->status) != 0)
         cli_note("by hand it ended with status %d", WEXITSTATUS(a->status));
     if (a->status != 0)
-        cli_tail_show(path, 20, "  | ");
-    free(path);
+        cli_tail_show(below(a, "stderr"), 20, "  | ");
 }
 
 static int audit(struct audit *a)
@@ -329,27 +323,22 @@ static int audit(struct audit *a)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct audit a = {.cli = cli, .action = cli_operand(args, 1)};
-    int rc = cli_workflow_of(cli, cli_operand(args, 0), &a.workflow);
+    struct audit a = {.cli = cli, .of.action = cli_operand(args, 1)};
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &a.of.workflow);
     if (rc != CLI_OK)
         return rc;
     if (!getcwd(a.around, sizeof a.around))
         a.around[0] = '\0';
-    if (pingo_store_action(cli->store, &(struct pingo_action_name){a.workflow, a.action},
-                           take_action, &a, &cli->err) != 0 ||
-        pingo_store_readable(cli->store, &(struct pingo_action_name){a.workflow, a.action},
-                             &a.readable, &cli->err) != 0 ||
-        pingo_store_script(cli->store, &(struct pingo_action_name){a.workflow, a.action}, &a.script,
-                           &cli->err) != 0)
+    if (pingo_store_action(cli->store, &a.of, take_action, &a, &cli->err) != 0 ||
+        pingo_store_readable(cli->store, &a.of, &a.readable, &cli->err) != 0 ||
+        pingo_store_script(cli->store, &a.of, &a.script, &cli->err) != 0)
         rc = cli_not_found(cli, cli_operand(args, 0));
     else
         rc = audit(&a);
     if (a.dir[0] != '\0')
         pingo__tree_remove(AT_FDCWD, a.dir);
-    cli_touched_clear(&a.touched);
     free(a.readable);
     free(a.script);
-    free(a.name);
     return rc;
 }
 

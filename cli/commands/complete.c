@@ -131,39 +131,39 @@ static int offer_token(void *context, const struct pingo_token *token)
 /* workflow: the first operand, for actions. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
-    if (cli_is_among(kinds, "file") || cli_is_among(kinds, "program"))
+    if (pingo__text_is_among(kinds, "file") || pingo__text_is_among(kinds, "program"))
         printf(":file\n");
-    if (cli_is_among(kinds, "directory"))
+    if (pingo__text_is_among(kinds, "directory"))
         printf(":directory\n");
-    if (cli_is_among(kinds, "topic")) {
+    if (pingo__text_is_among(kinds, "topic")) {
         offer_commands(c);
         offer(c, "exit", "the exit statuses");
     }
-    if (cli_is_among(kinds, "workflow") && open_quietly(c)) {
+    if (pingo__text_is_among(kinds, "workflow") && open_quietly(c)) {
         offer(c, "last", "the newest");
         pingo_store_workflows(c->cli->store,
                               &(struct pingo_workflow_query){.version = 1, .limit = 50},
                               offer_workflow, c, NULL);
     }
     int64_t number;
-    if (cli_is_among(kinds, "action") && workflow && open_quietly(c) &&
+    if (pingo__text_is_among(kinds, "action") && workflow && open_quietly(c) &&
         pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
         pingo_store_actions(c->cli->store,
                             &(struct pingo_action_query){.version = 1, .workflow = number},
                             offer_action, c, NULL);
     /* Hashes only once some digits are there: there may be a hundred thousand. */
-    if (cli_is_among(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
+    if (pingo__text_is_among(kinds, "dataset") && strlen(c->word) >= 2 && open_quietly(c))
         pingo_store_datasets(c->cli->store, NULL, offer_dataset, c, NULL);
-    if (cli_is_among(kinds, "name") && open_quietly(c)) {
+    if (pingo__text_is_among(kinds, "name") && open_quietly(c)) {
         struct pingo_dataset_query query = {
             .version = 1, .order = PINGO_DATASETS_BY_NAME, .limit = 1000};
         pingo_store_datasets(c->cli->store, &query, offer_name, c, NULL);
         free(c->name);
         c->name = NULL;
     }
-    if (cli_is_among(kinds, "token") && open_quietly(c))
+    if (pingo__text_is_among(kinds, "token") && open_quietly(c))
         pingo_store_tokens(c->cli->store, NULL, offer_token, c, NULL);
-    if (cli_is_among(kinds, "key") && open_quietly(c))
+    if (pingo__text_is_among(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
 
@@ -314,7 +314,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     } else {
         struct cli_operands takes;
         cli_operands_of(command, nbefore, &takes);
-        if (cli_is_among(takes.kind, "verb"))
+        if (pingo__text_is_among(takes.kind, "verb"))
             offer_verbs(&c, command);
         else if (nbefore < takes.max)
             offer_kind(&c, takes.kind, operand);

@@ -136,27 +136,32 @@ static int take_path(void *context, const struct pingo_dataset_status *status)
     return 0;
 }
 
+/* Copies a file, which is closed; NULL: nothing. */
+static void copy(FILE *file, FILE *out)
+{
+    char bytes[65536];
+    size_t n;
+    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+        if (fwrite(bytes, 1, n, out) < n)
+            break;
+    if (file)
+        fclose(file);
+}
+
 static int print_output(struct cli *cli, const struct pingo_hash *hash)
 {
     char *path = NULL;
     if (pingo_store_dataset(cli->store, hash, take_path, &path, &cli->err) != 0)
         return cli_error(cli);
     FILE *file = path ? fopen(path, "re") : NULL;
-    int rc = CLI_OK;
     if (!file) {
         cli_message("cannot read the output%s%s: %s", path ? " " : "", path ? path : "",
                     path ? strerror(errno) : "it is gone");
-        rc = CLI_INTERNAL;
+        return CLI_INTERNAL;
     }
-    char bytes[65536];
-    size_t n;
     cli_signals_release();
-    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
-        if (fwrite(bytes, 1, n, stdout) < n)
-            break; /* main tells */
-    if (file)
-        fclose(file);
-    return rc;
+    copy(file, stdout); /* what is not taken is told by main */
+    return CLI_OK;
 }
 
 /* ./NAME, and nothing of the user's under that name is lost. */
@@ -231,17 +236,11 @@ static int take_result(void *context, const struct pingo_action_status *s)
 /* What the command said on standard error, where a log of it is left. */
 static void copy_stderr(struct cli *cli, int64_t workflow)
 {
-    char *path = NULL, bytes[16384];
-    size_t n;
-    FILE *file = NULL;
+    char *path = NULL;
     if (pingo_store_log_path(cli->store, &(struct pingo_action_name){workflow, "1"},
                              PINGO_STREAM_STDERR, &path, NULL) == 0 &&
         path)
-        file = fopen(path, "re");
-    while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
-        fwrite(bytes, 1, n, stderr);
-    if (file)
-        fclose(file);
+        copy(fopen(path, "re"), stderr);
     free(path);
 }
 
@@ -297,7 +296,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         goto out;
     cli_signals_catch();
     if (pingo_store_submit_workflow(cli->store, workflow, &options, &submission, &cli->err) != 0) {
-        rc = cli->err.code == PINGO_EINTERRUPTED ? cli_signal_status() : cli_error(cli);
+        rc = cli_error(cli);
         goto out;
     }
     struct cli_running running = {

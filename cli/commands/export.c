@@ -41,6 +41,16 @@ int cli_exported(void *exports, int64_t id, const char *name, const char *path, 
     return 0;
 }
 
+void cli_exports_end(struct cli_exports *p, bool is_all)
+{
+    if (is_all || p->n > 0)
+        cli_list_end(&p->answer, p, 0);
+    cli_list_drop(&p->answer);
+    if (is_all && p->n == 0)
+        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
+                 "outputPath says");
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_exports p = {0};
@@ -64,13 +74,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list_within(&p.answer, cli, &cli_exports_view, &p);
     rc = pingo_store_export(cli->store, &(struct pingo_action_name){p.workflow, NULL}, directory,
                             &options, &cli->err);
-    /* What was exported is told also where something else could not be. */
-    if (rc == 0 || p.n > 0)
-        cli_list_end(&p.answer, &p, 0);
-    cli_list_drop(&p.answer);
-    if (rc == 0 && p.n == 0)
-        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
-                 "outputPath says");
+    cli_exports_end(&p, rc == 0);
     return rc == 0 ? CLI_OK : cli_error(cli);
 }
 

@@ -55,7 +55,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     p.clean = rc == 0 && clean;
     cli_list_end(&p.answer, &p, 0);
     if (rc != 0)
-        return cli_signal_caught() != 0 ? cli_signal_status() : cli_error(cli);
+        return cli_error(cli);
     if (!cli->json)
         cli_say(cli, CLI_TALK, "[found>0?{found} finding{found||s}, {repaired} repaired|clean]",
                 &view, &p);

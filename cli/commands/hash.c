@@ -103,11 +103,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     else
         rc = without_store(&answer, cli, &document, &problems, &cli->err);
     cli_progress_clear();
-    if (rc == 0)
-        rc = cli_list_end(&answer, NULL, 0);
-    else
+    if (rc != 0)
         rc = cli_submit_failed(cli, &document, problems);
-    cli_list_drop(&answer);
+    rc = cli_list_close(&answer, NULL, rc);
     pingo_problems_free(problems);
     return rc;
 }

@@ -23,7 +23,6 @@ static void look_for_orphans(struct cli *cli, int64_t workflow, struct orphans *
     cli_workflow_look(cli, &s, &look, NULL);
     orphans->any = look.has_drivers && !look.driven;
     orphans->stopped = orphans->any && look.ndrivers > 0;
-    cli_workflow_look_clear(&look);
 }
 
 /* After it: ends that, within some seconds. */

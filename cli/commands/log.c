@@ -12,24 +12,14 @@
 
 struct target {
     struct cli *cli;
-    int64_t workflow;
-    const char *action;
+    struct pingo_action_name name;
     int64_t ran_workflow, ran_id; /* whose run it was; 0: nobody's */
 };
 
-/* What a look at the action tells. */
-struct look {
-    enum pingo_action_state state;
-    int64_t attempts;
-    enum pingo_plan_decision decision;
-};
-
-static int take_look(void *context, const struct pingo_action_status *status)
+/* All but its strings. */
+static int take_look(void *look, const struct pingo_action_status *status)
 {
-    struct look *look = context;
-    look->state = status->state;
-    look->attempts = status->attempts;
-    look->decision = status->decision;
+    *(struct pingo_action_status *)look = *status;
     return 0;
 }
 
@@ -62,8 +52,7 @@ static FILE *open_log(const struct target *t, enum pingo_log_stream stream, stru
 {
     char *path = NULL;
     FILE *file = NULL;
-    int rc = pingo_store_log_path(
-        t->cli->store, &(struct pingo_action_name){t->workflow, t->action}, stream, &path, err);
+    int rc = pingo_store_log_path(t->cli->store, &t->name, stream, &path, err);
     if (rc == 0 && path)
         file = fopen(path, "re");
     if (rc == 0)
@@ -113,13 +102,12 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 {
     FILE *files[3] = {NULL, NULL, NULL};
     bool wanted[3] = {false, out, error};
-    struct look look = {0};
+    struct pingo_action_status look = {0};
     int64_t changes = 0;
     int rc = CLI_OK;
     while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (cli_has_changed(t->cli, &changes) &&
-            pingo_store_action(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
-                               take_look, &look, &t->cli->err) != 0) {
+            pingo_store_action(t->cli->store, &t->name, take_look, &look, &t->cli->err) != 0) {
             rc = cli_error(t->cli);
             break;
         }
@@ -146,8 +134,7 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 static int print_script(const struct target *t)
 {
     char *script = NULL;
-    if (pingo_store_script(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
-                           &script, &t->cli->err) != 0)
+    if (pingo_store_script(t->cli->store, &t->name, &script, &t->cli->err) != 0)
         return cli_error(t->cli);
     if (isatty(STDOUT_FILENO) == 1)
         cli_print_lines(stdout, script, strlen(script));
@@ -176,13 +163,13 @@ static const struct pingo__view_table view = VIEW("logs", columns, ROW);
 
 static int print_paths(const struct target *t)
 {
-    struct paths p = {.workflow = t->workflow,
+    struct paths p = {.workflow = t->name.workflow,
                       .ran_workflow = t->ran_workflow,
                       .ran_id = t->ran_workflow > 0 ? t->ran_id : -1};
     int rc = 0;
     for (int i = 1; i <= 2 && rc == 0; i++)
-        rc = pingo_store_log_path(t->cli->store, &(struct pingo_action_name){t->workflow, t->action},
-                                  (enum pingo_log_stream)i, &p.stream[i], &t->cli->err);
+        rc = pingo_store_log_path(t->cli->store, &t->name, (enum pingo_log_stream)i, &p.stream[i],
+                                  &t->cli->err);
     if (rc == 0)
         cli_answer(t->cli, CLI_DATA, &view, &p);
     free(p.stream[1]);
@@ -191,7 +178,7 @@ static int print_paths(const struct target *t)
 }
 
 /* What was reused, skipped or joined has the log of another run: whose, before it is shown. */
-static void say_whose(const struct target *t, const struct look *look)
+static void say_whose(const struct target *t, const struct pingo_action_status *look)
 {
     static const char *const words[] = {"skipped", "reused", "joined", "computed"};
     if (t->ran_workflow == 0 || (look->state != 0 && look->decision != PINGO_PLAN_JOIN))
@@ -200,7 +187,7 @@ static void say_whose(const struct target *t, const struct look *look)
              words[look->decision], t->ran_workflow, t->ran_id);
 }
 
-static void say_empty(const struct target *t, const struct look *look)
+static void say_empty(const struct target *t, const struct pingo_action_status *look)
 {
     bool ran = look->attempts > 0 || (t->ran_workflow != 0 && look->decision != PINGO_PLAN_COMPUTE);
     if (!is_final(look->state))
@@ -216,16 +203,14 @@ static void say_empty(const struct target *t, const struct look *look)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct target t = {.cli = cli, .action = cli_operand(args, 1)};
-    struct look look = {0};
+    struct target t = {.cli = cli, .name.action = cli_operand(args, 1)};
+    struct pingo_action_status look = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
-    int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.workflow);
+    int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.name.workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_action(cli->store, &(struct pingo_action_name){t.workflow, t.action}, take_look,
-                           &look, &cli->err) != 0 ||
-        pingo_store_ran(cli->store, &(struct pingo_action_name){t.workflow, t.action},
-                        &t.ran_workflow, &t.ran_id, &cli->err) != 0)
+    if (pingo_store_action(cli->store, &t.name, take_look, &look, &cli->err) != 0 ||
+        pingo_store_ran(cli->store, &t.name, &t.ran_workflow, &t.ran_id, &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
     if (cli_flag(args, "command"))
         return print_script(&t);

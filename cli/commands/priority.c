@@ -1,6 +1,4 @@
 /* priority.c - pingo priority: which of the submissions that run start first. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "status.h"
 #include "told.h"
@@ -36,11 +34,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list_within(&a, cli, &cli_priority_view, NULL);
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
         rc = tell_one(&a, workflows[i], cli_flag(args, "set") ? &wanted : NULL);
-    free(workflows);
-    if (rc == CLI_OK)
-        return cli_list_end(&a, NULL, 0);
-    cli_list_drop(&a);
-    return rc;
+    return cli_list_close(&a, NULL, rc);
 }
 
 const struct cli_command cli_priority = {"priority", "workflow+", run,

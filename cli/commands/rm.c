@@ -63,7 +63,6 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
     struct pingo_removal removal = {.version = 1, .hashes = hashes, .nhashes = s.n};
     rc = pingo_store_remove_several(cli->store, &removal, on_removed, &r, &cli->err);
     rc = rc != 0 ? cli_error(cli) : cli_each_end(&r.each);
-    free(hashes);
     r.row.passed = r.each.passed;
     if (r.row.n > 0 && cli->json)
         cli_answer(cli, CLI_DATA, &pingo__view_removed, &r.row);

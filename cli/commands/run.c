@@ -1,7 +1,6 @@
 /* run.c - pingo run: submits, ticks until the workflows end, reports; pingo rerun: the same of what was submitted
  * once. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "detach.h"
@@ -115,7 +114,7 @@ static int submit_file(struct cli *cli, struct cli_submit_options *submit, const
 static int submit_again(struct cli *cli, struct cli_submit_options *submit, int64_t workflow,
                         struct pingo_submission *submission)
 {
-    char *what = cli_format("%" PRId64 " again", workflow);
+    const char *what = cli_format("%" PRId64 " again", workflow);
     struct cli_document document = {.label = what};
     int rc = pingo_store_submit_again(cli->store, workflow, &submit->options, submission, &cli->err);
     cli_progress_clear();
@@ -123,7 +122,6 @@ static int submit_again(struct cli *cli, struct cli_submit_options *submit, int6
         rc = cli_submit_failed(cli, &document, NULL);
     else
         say_submitted(submission, what);
-    free(what);
     return rc;
 }
 
@@ -363,10 +361,7 @@ static int detach(struct cli *cli, const struct chosen *chosen, const struct cli
 {
     struct cli_detached detached = {0};
     int rc = cli_detach(cli, running, &detached);
-    if (rc == CLI_OK)
-        rc = say_detached(cli, chosen, &detached);
-    free(detached.log);
-    return rc;
+    return rc == CLI_OK ? say_detached(cli, chosen, &detached) : rc;
 }
 
 static int choose(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
@@ -375,8 +370,6 @@ static int choose(struct cli *cli, const struct cli_args *args, struct chosen *c
         return take_unfinished(cli, chosen);
     chosen->workflows = cli_alloc(args->noperands * sizeof *chosen->workflows);
     chosen->before = cli_alloc(args->noperands * sizeof *chosen->before);
-    memset(chosen->before, 0, args->noperands * sizeof *chosen->before);
-    memset(chosen->workflows, 0, args->noperands * sizeof *chosen->workflows);
     return submit_all(cli, args, chosen);
 }
 

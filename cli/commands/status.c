@@ -47,7 +47,6 @@ static int list_one(void *context, const struct pingo_workflow_status *s)
         l->nundriven++ < UNDRIVEN_SHOWN)
         cli_append(&l->undriven, " %" PRId64, s->workflow);
     int rc = cli_row(&l->answer, &look);
-    cli_workflow_look_clear(&look);
     return rc != 0 || (l->labels.nlabels > 0 && l->answer.n == l->answer.limit);
 }
 
@@ -132,7 +131,6 @@ static int begin(void *context, const struct pingo_workflow_status *s)
     look.nblocked = u.n;
     look.nothers = u.nothers;
     cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
-    cli_workflow_look_clear(&look);
     return 0;
 }
 

@@ -71,10 +71,8 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {
         w->looked_ms = now;
         struct pingo__view_workflow l;
-        if (cli_workflow_look(w->cli, s, &l, &w->cli->err) != 0) {
-            cli_workflow_look_clear(&l);
+        if (cli_workflow_look(w->cli, s, &l, &w->cli->err) != 0)
             return cli_error(w->cli);
-        }
         w->undriven_ms = l.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
         if (!l.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
             char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &l);
@@ -83,7 +81,6 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
             w->said = true;
         }
         w->said = w->said && !l.driven;
-        cli_workflow_look_clear(&l);
     }
     if (w->undriven_ms > 0 && s->running > 0)
         rc = collect_ends(w, &active);
@@ -151,7 +148,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc == CLI_OK)
         rc = collect(cli, args, &list);
     if (rc != CLI_OK)
-        goto out;
+        return rc;
     cli_signals_catch();
     struct cli_answer ends;
     cli_list_within(&ends, cli, &cli_ends_view, NULL);
@@ -161,13 +158,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         if (rc == CLI_OK)
             cli_end_tell(&ends, &s, &result);
     }
-    if (rc == CLI_OK)
-        cli_list_end(&ends, NULL, 0);
-    else
-        cli_list_drop(&ends);
-out:
+    rc = cli_list_close(&ends, NULL, rc);
     pingo_scheduler_close(waiting.scheduler);
-    free(list.numbers);
     return rc != CLI_OK ? rc : result;
 }
 

@@ -20,7 +20,6 @@ static void clear(struct cli_experiment *x)
         pingo_decision_selection_free(x->selections[i]);
     free(x->rows);
     free(x->storage);
-    free(x->users);
 }
 
 /* ---- running ------------------------------------------------------------------------- */
@@ -57,9 +56,8 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     e->context = trace;
     int rc = pingo_experiment_run(e, &x->rows, &x->nrows, &x->cli->err);
     cli_progress_clear();
-    if (rc == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
-        return cli_signal_status();
-    if (rc == PINGO_EINTERRUPTED) /* the trace could not be written: told when it is closed */
+    if (rc == PINGO_EINTERRUPTED &&
+        cli_signal_caught() == 0) /* the trace could not be written: told when it is closed */
         return CLI_OK;
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }

@@ -51,8 +51,8 @@ struct cli_experiment {
 };
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
- * with the element before.  *n: 0 where the option is not given. */
-char **cli_elements(const struct cli_args *args, const char *option, size_t *n);
+ * with the element before.  absent: where the option is not given; NULL: then *n is 0. */
+char **cli_elements(const struct cli_args *args, const char *option, const char *absent, size_t *n);
 
 /* A plain number with a fraction, at most max.  false: it is none. */
 bool cli_decimal(const char *text, double max, double *value);

@@ -3,7 +3,6 @@
  * A bound holds for one slot and times as they are; it does not depend on algorithms or
  * seeds, so it is found once for each workload and budget. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "message.h"
 #include "signals.h"
@@ -59,8 +58,6 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
     }
     options.budget_bytes = row->budget_bytes;
     int rc = pingo_simulate_bound(x->sample_histories[sample], &options, &result, &x->cli->err);
-    if (rc == PINGO_EINTERRUPTED)
-        return cli_signal_status();
     if (rc == PINGO_EUNSUPPORTED) { /* no solver */
         cli_error(x->cli);
         return CLI_HELPER;

@@ -29,17 +29,21 @@ static size_t element_length(const char *text)
     return length;
 }
 
-char **cli_elements(const struct cli_args *args, const char *option, size_t *n)
+char **cli_elements(const struct cli_args *args, const char *option, const char *absent, size_t *n)
 {
     size_t nvalues;
     const char **values = cli_values(args, option, &nvalues);
     char **list = NULL;
     *n = 0;
+    if (!values && absent) {
+        values = &absent;
+        nvalues = 1;
+    }
     for (size_t i = 0; i < nvalues; i++) {
         const char *at = values[i];
         for (;;) {
             size_t length = element_length(at);
-            list = cli_grow(list, (*n + 1) * sizeof *list);
+            list = cli_more(list, *n, sizeof *list);
             list[(*n)++] = cli_format("%.*s", (int)length, at);
             if (at[length] == '\0')
                 break;
@@ -49,19 +53,10 @@ char **cli_elements(const struct cli_args *args, const char *option, size_t *n)
     return list;
 }
 
-/* The list of an option, or those of a text that ends with NULL. */
-static int read_list(const struct cli_args *args, const char *option, const char *const *defaults,
+static int read_list(const struct cli_args *args, const char *option, const char *absent,
                      char ***list, size_t *n)
 {
-    *list = cli_elements(args, option, n);
-    for (; *n == 0 && defaults[0]; defaults++) {
-        size_t count = 0;
-        for (; defaults[count]; count++) {
-            *list = cli_grow(*list, (count + 1) * sizeof **list);
-            (*list)[count] = cli_copy(defaults[count]);
-        }
-        *n = count;
-    }
+    *list = cli_elements(args, option, absent, n);
     if (*n > MAX_LIST)
         return cli_usage(args, "--%s names more than %d", option, MAX_LIST);
     return CLI_OK;
@@ -100,20 +95,14 @@ static int select_one(struct cli_experiment *x, const struct cli_args *args, siz
 
 static int read_algorithms(struct cli_experiment *x, const struct cli_args *args)
 {
-    const char **names = NULL;
-    size_t n = 0;
-    for (; pingo_decision_at(n); n++) {
-        names = cli_grow(names, (n + 2) * sizeof *names);
-        names[n] = pingo_decision_at(n)->name;
-        names[n + 1] = NULL;
-    }
-    int rc = read_list(args, "algorithm", names, &x->algorithm_names, &x->e.nalgorithms);
-    n = x->e.nalgorithms;
+    char *all = NULL;
+    for (size_t i = 0; pingo_decision_at(i); i++)
+        cli_append(&all, "%s%s", i > 0 ? "," : "", pingo_decision_at(i)->name);
+    int rc = read_list(args, "algorithm", all, &x->algorithm_names, &x->e.nalgorithms);
+    size_t n = x->e.nalgorithms;
     x->selections = cli_alloc(n * sizeof *x->selections);
     x->values = cli_alloc(n * sizeof *x->values);
     x->algorithms = cli_alloc(n * sizeof *x->algorithms);
-    memset(x->selections, 0, n * sizeof *x->selections);
-    memset(x->values, 0, n * sizeof *x->values);
     for (size_t i = 0; rc == CLI_OK && i < n; i++)
         rc = select_one(x, args, i);
     return rc;
@@ -138,8 +127,7 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
 
 static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
 {
-    static const char *const defaults[] = {"5%", "10%", "25%", "50%", NULL};
-    int rc = read_list(args, "budget", defaults, &x->budget_names, &x->e.nbudgets);
+    int rc = read_list(args, "budget", "5%,10%,25%,50%", &x->budget_names, &x->e.nbudgets);
     x->budgets = cli_alloc(x->e.nbudgets * sizeof *x->budgets);
     for (size_t i = 0; rc == CLI_OK && i < x->e.nbudgets; i++) {
         const char *name = x->budget_names[i];
@@ -156,9 +144,8 @@ static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
 
 static int read_slots(struct cli_experiment *x, const struct cli_args *args)
 {
-    static const char *const defaults[] = {"1", NULL};
     char **list = NULL;
-    int rc = read_list(args, "slots", defaults, &list, &x->e.nslots);
+    int rc = read_list(args, "slots", "1", &list, &x->e.nslots);
     x->slots = cli_alloc(x->e.nslots * sizeof *x->slots);
     for (size_t i = 0; rc == CLI_OK && i < x->e.nslots; i++) {
         int64_t number;

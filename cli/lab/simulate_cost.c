@@ -3,7 +3,6 @@
  * Runs go once more, with their events.  What counts is the compute time of the submissions up to each
  * one, less what the same ones take with unlimited storage. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "message.h"
 #include "signals.h"
@@ -94,9 +93,7 @@ static void add_up(struct cli_cost *cost, const struct spending *list, const str
 
 static struct spending new_spending(uint32_t n)
 {
-    struct spending s = {.ms = cli_alloc((n + 1) * sizeof *s.ms), .n = n};
-    memset(s.ms, 0, (n + 1) * sizeof *s.ms);
-    return s;
+    return (struct spending){.ms = cli_alloc((n + 1) * sizeof(double)), .n = n};
 }
 
 int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost)
@@ -117,7 +114,5 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
         rc = run_all(x, sample, cost, list, &x->cli->err);
     if (rc == 0)
         add_up(cost, list, &ideal);
-    if (rc == PINGO_EINTERRUPTED)
-        return cli_signal_status();
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }

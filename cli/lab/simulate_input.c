@@ -1,6 +1,5 @@
 /* simulate_input.c - pingo simulate: histories from files, from a family, or from the store. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "histories.h"
@@ -116,7 +115,7 @@ static int generate(struct cli_experiment *x, const struct cli_args *args, const
 static int read_families(struct cli_experiment *x, const struct cli_args *args)
 {
     size_t n;
-    char **families = cli_elements(args, "family", &n);
+    char **families = cli_elements(args, "family", NULL, &n);
     int rc = CLI_OK;
     for (size_t i = 0; rc == CLI_OK && i < n; i++) {
         add_group(x, families[i]);

@@ -40,8 +40,6 @@ int cli_experiment_find_storage(struct cli_experiment *x)
     x->nstorage = sums.n / x->e.nbudgets;
     free(sums.rows);
     cli_progress_clear();
-    if (rc == PINGO_EINTERRUPTED)
-        return cli_signal_status();
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 

@@ -1,6 +1,5 @@
 /* simulate_users.c - pingo simulate --arrive times: what each user had of a run. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -23,7 +22,7 @@ const struct pingo__view_table cli_run_user_view = VIEW("user", columns, ROW);
 
 int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args *args)
 {
-    char **list = cli_elements(args, "weight", &x->e.nweights);
+    char **list = cli_elements(args, "weight", NULL, &x->e.nweights);
     struct pingo_simulation_weight *weights = cli_alloc((x->e.nweights + 1) * sizeof *weights);
     bool by_times = cli_choice(args, "arrive", 0) == 1;
     x->e.arrive = by_times ? PINGO_SIMULATION_ARRIVE_TIMES : PINGO_SIMULATION_ARRIVE_IDLE;
@@ -47,7 +46,7 @@ int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args
 int cli_experiment_on_user(struct cli_experiment *x, size_t row,
                            const struct pingo_simulation_user *user)
 {
-    x->users = cli_grow(x->users, (x->nusers + 1) * sizeof *x->users);
+    x->users = cli_more(x->users, x->nusers, sizeof *x->users);
     x->users[x->nusers++] = (struct cli_run_user){row, *user};
     return 0;
 }

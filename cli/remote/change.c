@@ -1,6 +1,5 @@
 /* change.c - pingo --server: submit, plan, rerun, kill, pause, resume and priority. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -90,18 +89,8 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 /* All that the command line says of it. */
 static char *submit_path(struct cli_remote *r, const struct cli_document *document, const char *to)
 {
-    static const char *const values[] = {"target", "force", "tag"};
-    static const char *const flags[][2] = {
-        {"strict", "strict"}, {"force-outputs", "forceOutputs"}, {"once", "once"}, {"why", "why"}};
     char *path = cli_copy(to);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        size_t n = 0;
-        const char **all = cli_values(r->args, values[i], &n);
-        for (size_t k = 0; k < n; k++)
-            cli_remote_query(&path, values[i], all[k]);
-    }
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        cli_remote_query(&path, flags[i][1], cli_flag(r->args, flags[i][0]) ? "true" : NULL);
+    cli_remote_query_options(r, &path, "target|force|tag|strict|force-outputs|once|why");
     if (cli_flag(r->args, "priority"))
         cli_remote_query_number(
             &path, "priority",
@@ -203,16 +192,12 @@ static int show_plan(struct cli_remote *r)
         if (all || row.planned.decision != PINGO_PLAN_SKIP)
             cli_row(&a, &row);
     }
-    if (r->reader.rc == 0) {
-        cli_list_end(&a, &plan, 0);
+    int rc = cli_remote_end(r, &a, &plan, cli_remote_misread(r, r->reader.rc));
+    if (rc == CLI_OK)
         cli_plan_reasons(r->cli, &reasons);
-        cli_reasons_clear(&reasons);
-        return cli_flag(r->args, "check") && plan.totals.summary.compute > 0 ? CLI_FAILED : CLI_OK;
-    }
-    cli_list_drop(&a);
     cli_reasons_clear(&reasons);
-    cli_remote_misread(r, r->reader.rc);
-    return cli_remote_error(r);
+    bool has_work = cli_flag(r->args, "check") && plan.totals.summary.compute > 0;
+    return rc == CLI_OK && has_work ? CLI_FAILED : rc;
 }
 
 /* A plan does not tell them: they are of the text, which is here. */
@@ -244,8 +229,7 @@ static int find_numbers(struct cli_remote *r, int64_t *workflows)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
         struct pingo__view_workflow w = {0};
-        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", r->args->operands[i]),
-                            &pingo__view_workflow, &w);
+        rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[i]);
         workflows[i] = w.status.workflow;
     }
     return rc;
@@ -280,9 +264,7 @@ int cli_remote_rerun(struct cli_remote *r)
         rc = submit_again(r, workflows[i], &a);
     if (rc == 0 || a.n > 0) /* those that are submitted are told, whatever became of the others */
         cli_list_end(&a, NULL, 0);
-    else
-        cli_list_drop(&a);
-    free(workflows);
+    cli_list_drop(&a);
     return rc == 0 ? CLI_OK : cli_remote_error(r);
 }
 
@@ -374,7 +356,5 @@ int cli_remote_priority(struct cli_remote *r)
         if (rc == 0)
             cli_row(&a, &row);
     }
-    free(workflows);
-    free(body);
     return cli_remote_end(r, &a, NULL, rc);
 }

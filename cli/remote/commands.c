@@ -36,7 +36,7 @@ static const struct {
 
 static bool is_alone(const struct cli_args *args)
 {
-    return cli_is_among(ALONE, args->command->name) && !cli_flag(args, "store");
+    return pingo__text_is_among(ALONE, args->command->name) && !cli_flag(args, "store");
 }
 
 static int refuse(const struct cli_args *args, const char *option)
@@ -83,7 +83,8 @@ int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *whe
         return refuse(args, NULL);
     for (size_t i = 0; i < args->ngiven; i++) {
         const char *option = args->given[i].option->long_name;
-        if (!cli_is_among(COMMON, option) && !cli_is_among(commands[k].options, option))
+        if (!pingo__text_is_among(COMMON, option) &&
+            !pingo__text_is_among(commands[k].options, option))
             return refuse(args, option);
     }
     return cli_remote_with(cli, args, where, commands[k].run);

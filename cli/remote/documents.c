@@ -2,9 +2,6 @@
  *
  * Of these documents the text for people is made of more than stands in them; what a program reads is theirs as it
  * came. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "remote/remote.h"
@@ -38,10 +35,8 @@ static int refuse_text(const struct cli_args *args)
 static int find_hash(struct cli_remote *r, char hex[PINGO_HASH_HEX_SIZE])
 {
     struct pingo_action_status status = {0};
-    int rc = cli_remote_get(r,
-                            cli_remote_path("/v1/workflows/%s/actions/%s", cli_operand(r->args, 0),
-                                            cli_operand(r->args, 1)),
-                            &pingo__view_action, &status);
+    int rc = cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s",
+                            cli_operand(r->args, 0), cli_operand(r->args, 1));
     pingo_hash_to_hex(&status.hash, hex);
     return rc;
 }

@@ -102,9 +102,8 @@ static int tell_apart(struct export *e)
         for (size_t k = i; end - i > 1 && k < end; k++) {
             const char *file = e->list[k].file;
             size_t stem = dot ? (size_t)(dot - e->list[i].file) : strlen(file);
-            char *with_id =
+            e->list[k].file =
                 cli_format("%.*s-%" PRId64 "%s", (int)stem, file, e->list[k].id, file + stem);
-            e->list[k].file = with_id;
         }
     }
     int rc = check_apart(e);
@@ -215,8 +214,7 @@ static int download(struct export *e, const char *hash, bool *is_tar)
                           .stream = &stream,
                           .wrong = &e->wrong,
                           .is_raw = true};
-    int rc = cli_remote_get(e->r, cli_remote_path("/v1/datasets/%s", hash), &pingo__view_dataset,
-                            &dataset);
+    int rc = cli_remote_get(e->r, &pingo__view_dataset, &dataset, "/v1/datasets/%s", hash);
     if (rc != 0)
         return rc;
     e->size_bytes = dataset.size_bytes;
@@ -271,9 +269,8 @@ static int export_one(struct export *e, const struct result *result)
     bool is_tar = false;
     if (is_there(path) && !cli_flag(e->r->args, "force"))
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
-    int rc = cli_remote_get(
-        e->r, cli_remote_path("/v1/workflows/%d/actions/%d", e->told.workflow, result->id),
-        &pingo__view_action, &status);
+    int rc = cli_remote_get(e->r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%d",
+                            e->told.workflow, result->id);
     pingo_hash_to_hex(&status.hash, hex);
     e->fd = rc == 0 ? open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     if (rc == 0 && e->fd < 0)
@@ -297,8 +294,8 @@ int cli_remote_export(struct cli_remote *r)
     const struct cli_args *args = r->args;
     struct export e = {.r = r, .directory = cli_absolute(args->operands[args->noperands - 1])};
     struct pingo__view_workflow row = {0};
-    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
-                            &pingo__view_workflow, &row);
+    int rc =
+        cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0));
     e.told.workflow = row.status.workflow;
     if (rc == 0)
         rc = find_results(&e);
@@ -309,11 +306,6 @@ int cli_remote_export(struct cli_remote *r)
     cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
     for (size_t i = 0; i < e.n && rc == 0; i++)
         rc = export_one(&e, &e.list[i]);
-    if (rc == 0 || e.told.n > 0)
-        cli_list_end(&e.told.answer, &e.told, 0);
-    cli_list_drop(&e.told.answer);
-    if (rc == 0 && e.n == 0)
-        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
-                 "outputPath says");
+    cli_exports_end(&e.told, rc == 0);
     return rc == 0 ? CLI_OK : cli_remote_error(r);
 }

@@ -40,9 +40,8 @@ static char *name_of(struct cli_following *told, const struct pingo_event *e)
 {
     struct following *f = told->context;
     struct pingo_action_status action = {0};
-    int rc = cli_remote_get(&f->asking,
-                            cli_remote_path("/v1/workflows/%d/actions/%d", e->workflow, e->id),
-                            &pingo__view_action, &action);
+    int rc = cli_remote_get(&f->asking, &pingo__view_action, &action, "/v1/workflows/%d/actions/%d",
+                            e->workflow, e->id);
     return rc == 0 ? cli_copy(action.name) : NULL;
 }
 
@@ -50,8 +49,8 @@ static int look(struct cli_following *told, enum pingo_workflow_state *state)
 {
     struct following *f = told->context;
     struct pingo__view_workflow w = {0};
-    int rc = cli_remote_get(&f->asking, cli_remote_path("/v1/workflows/%d", told->workflow),
-                            &pingo__view_workflow, &w);
+    int rc =
+        cli_remote_get(&f->asking, &pingo__view_workflow, &w, "/v1/workflows/%d", told->workflow);
     *state = w.status.state;
     return rc;
 }
@@ -151,7 +150,7 @@ static int tell_message(struct following *f, char *text)
         data = value_of(line, "data:") ? value_of(line, "data:") : data;
         id = value_of(line, "id:") ? value_of(line, "id:") : id;
     }
-    if (data && cli_is_among("action|dataset|workflow|reset", kind))
+    if (data && pingo__text_is_among("action|dataset|workflow|reset", kind))
         rc = tell_changes(f, data);
     else if (strcmp(kind, "begin") == 0 && !f->has_begun && f->told.workflow)
         rc = cli_follow_state(&f->told, id ? (int64_t)strtoll(id, NULL, 10) : 0);
@@ -212,7 +211,8 @@ static int judge(struct following *f)
 
 static int read_stream(struct following *f, const char *path)
 {
-    char *header = cli_format("Last-Event-ID: %s", f->last);
+    char header[ID_SIZE + 16];
+    snprintf(header, sizeof header, "Last-Event-ID: %s", f->last);
     struct pingo__http_stream stream = {.take = take, .context = f};
     struct cli_ask ask = {
         .path = path, .header = *f->last ? header : NULL, .stream = &stream, .is_raw = true};
@@ -230,7 +230,6 @@ static int read_stream(struct following *f, const char *path)
     }
     if (rc == 0 && has_closed && !is_over(f))
         rc = judge(f);
-    free(header);
     return rc;
 }
 
@@ -247,7 +246,6 @@ static int follow(struct following *f)
         if (rc == 0 && !is_over(f))
             poll(NULL, 0, (int)pingo__backoff_next(&pause_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS));
     }
-    free(path);
     return rc;
 }
 
@@ -260,8 +258,7 @@ int cli_remote_follow(struct cli_remote *r)
         return cli_usage(r->args, "--follow takes a workflow, or nothing");
     int rc = cli_remote_open(&f.asking);
     if (rc == 0 && r->args->noperands > 0)
-        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%s", r->args->operands[0]),
-                            &pingo__view_workflow, &w);
+        rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[0]);
     f.told.workflow = w.status.workflow;
     if (rc == 0)
         rc = follow(&f);

@@ -1,5 +1,4 @@
 /* lists.c - pingo --server: datasets, errors, shares and archive, and lists as such. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "remote/remote.h"
@@ -21,24 +20,6 @@ int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, 
     return cli_remote_error(r);
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------------------ */
-
-/* How an option is called in a query. */
-struct word {
-    const char *option, *query;
-};
-
-/* Each that was given, with its values; a flag is true. */
-static void ask_words(struct cli_remote *r, char **path, const struct word *words, size_t nwords)
-{
-    for (size_t i = 0; i < nwords; i++) {
-        size_t n = 0;
-        const char **values = cli_values(r->args, words[i].option, &n);
-        for (size_t k = 0; k < n; k++)
-            cli_remote_query(path, words[i].query, values[k] ? values[k] : "true");
-    }
-}
-
 /* ---- datasets --------------------------------------------------------------------------------------------- */
 
 static int on_dataset(void *datasets, const void *row)
@@ -48,13 +29,10 @@ static int on_dataset(void *datasets, const void *row)
 
 int cli_remote_datasets(struct cli_remote *r)
 {
-    static const struct word words[] = {
-        {"state", "state"}, {"user", "user"},        {"workflow", "workflow"},
-        {"label", "label"}, {"min-size", "minSize"}, {"max-size", "maxSize"},
-        {"sort", "sort"},   {"reverse", "reverse"},  {"all", "all"}};
     struct cli_datasets d = {0};
     char *path = cli_copy("/v1/datasets");
-    ask_words(r, &path, words, sizeof words / sizeof *words);
+    cli_remote_query_options(r, &path,
+                             "state|user|workflow|label|min-size|max-size|sort|reverse|all");
     cli_remote_query_time(&path, "newer", cli_time(r->args, "newer", 0));
     cli_remote_query_time(&path, "older", cli_time(r->args, "older", 0));
     for (size_t i = 0; i < r->args->noperands; i++)
@@ -102,15 +80,12 @@ static int tell_failures(struct cli_remote *r, struct cli_errors *e, const char 
 
 int cli_remote_errors(struct cli_remote *r)
 {
-    static const struct word words[] = {
-        {"by", "by"},     {"step", "step"}, {"error", "error"}, {"executor", "executor"},
-        {"node", "node"}, {"user", "user"}, {"name", "name"}};
     struct cli_errors e;
     int rc = cli_errors_read(&e, r->args);
     if (rc != CLI_OK)
         return rc;
     char *path = cli_copy(e.is_list ? "/v1/errors/attempts" : "/v1/errors");
-    ask_words(r, &path, words, sizeof words / sizeof *words);
+    cli_remote_query_options(r, &path, "by|step|error|executor|node|user|name");
     cli_remote_query_time(&path, "from", e.query.since_ms);
     cli_remote_query_time(&path, "to", e.query.until_ms);
     rc = e.is_list ? tell_failures(r, &e, path) : tell_sums(r, &e, &path);
@@ -152,7 +127,6 @@ static int set_share(struct cli_remote *r, const char *user,
                           .view = &pingo__view_share,
                           .row = &share};
     int rc = cli_remote_ask(r, &ask);
-    free(body);
     if (rc != 0)
         return cli_remote_error(r);
     cli_answer(r->cli, CLI_NOTE, &pingo__view_share, &share);

@@ -1,12 +1,10 @@
 /* log.c - pingo --server log: the logs of an action, as they are or as they grow. */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "remote/remote.h"
-#include "signals.h"
 
 struct printing {
     const char *title; /* NULL: none */
@@ -98,10 +96,9 @@ int cli_remote_log(struct cli_remote *r)
     if (r->cli->json)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
                                   "without it, pingo log prints what is there");
-    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action),
-                       &pingo__view_action, &status) != 0)
+    if (cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s", workflow,
+                       action) != 0)
         return cli_remote_error(r);
-    const enum pingo_action_state state = status.state;
     if (cli_flag(r->args, "command"))
         return show(r, cli_remote_path("/v1/workflows/%s/actions/%s/script", workflow, action),
                     p) == 0
@@ -122,7 +119,6 @@ int cli_remote_log(struct cli_remote *r)
     }
     if (rc != 0)
         return cli_remote_error(r);
-    status.state = state;
     if (!p[0].any && !p[1].any)
         say_empty(&status);
     return CLI_OK;

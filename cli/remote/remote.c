@@ -39,11 +39,9 @@ static void put_escaped(char **path, const char *text)
     free(escaped);
 }
 
-char *cli_remote_path(const char *format, ...)
+static char *path_of(const char *format, va_list *args)
 {
     char *path = NULL;
-    va_list args;
-    va_start(args, format);
     for (const char *at = format, *next; *at != '\0'; at = next) {
         size_t plain = strcspn(at, "%");
         cli_append(&path, "%.*s", (int)plain, at);
@@ -51,11 +49,19 @@ char *cli_remote_path(const char *format, ...)
         if (*next == '\0')
             break;
         if (next[1] == 'd')
-            cli_append(&path, "%" PRId64, va_arg(args, int64_t));
+            cli_append(&path, "%" PRId64, va_arg(*args, int64_t));
         else
-            put_escaped(&path, va_arg(args, const char *));
+            put_escaped(&path, va_arg(*args, const char *));
         next += 2;
     }
+    return path;
+}
+
+char *cli_remote_path(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *path = path_of(format, &args);
     va_end(args);
     return path;
 }
@@ -80,6 +86,21 @@ void cli_remote_query_time(char **path, const char *name, int64_t time_ms)
     char text[PINGO__TIMES_SIZE];
     if (time_ms > 0)
         cli_remote_query(path, name, pingo__times_print(text, time_ms));
+}
+
+void cli_remote_query_options(struct cli_remote *r, char **path, const char *options)
+{
+    for (size_t i = 0; i < r->args->ngiven; i++) {
+        const char *option = r->args->given[i].option->long_name;
+        const char *value = r->args->given[i].value;
+        if (!pingo__text_is_among(options, option))
+            continue;
+        char *name = cli_copy(option), *to = name;
+        for (const char *at = option; *at != '\0'; at++)
+            *to++ = *at == '-' ? (char)(*++at - 'a' + 'A') : *at;
+        *to = '\0';
+        cli_remote_query(path, name, value ? value : "true");
+    }
 }
 
 /* ---- the connection -------------------------------------------------------------------------------------- */
@@ -264,10 +285,14 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask)
                : rc;
 }
 
-int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                   void *row)
+int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, void *row,
+                   const char *path, ...)
 {
-    return cli_remote_ask(r, &(struct cli_ask){.path = path, .view = view, .row = row});
+    va_list args;
+    va_start(args, path);
+    struct cli_ask ask = {.path = path_of(path, &args), .view = view, .row = row};
+    va_end(args);
+    return cli_remote_ask(r, &ask);
 }
 
 /* What to do about a server that does not answer. */
@@ -306,8 +331,6 @@ static void try_next(const struct cli_remote *r)
 int cli_remote_error(struct cli_remote *r)
 {
     struct cli *cli = r->cli;
-    if (cli->err.code == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
-        return cli_signal_status();
     if (cli->err.code == PINGO_EAWAY) { /* as where there is no store */
         char message[PINGO_ERROR_MESSAGE_SIZE];
         cli_clean(message, sizeof message, cli->err.message);

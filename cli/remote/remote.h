@@ -62,11 +62,13 @@ void cli_remote_query(char **path, const char *name, const char *value);
 /* A number likewise, and a time, of which nothing is put where it is 0. */
 void cli_remote_query_number(char **path, const char *name, int64_t number);
 void cli_remote_query_time(char **path, const char *name, int64_t time_ms);
+/* Those of the options "a|b" that were given; "min-size" is minSize there, and a flag is true. */
+void cli_remote_query_options(struct cli_remote *r, char **path, const char *options);
 /* The answer is in reply, its JSON in reader and root.  0 or a PINGO_E* in cli->err. */
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask);
-/* A document, as a row of a view. */
-int cli_remote_get(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                   void *row);
+/* A document, as a row of a view; its path as cli_remote_path() takes it. */
+int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, void *row,
+                   const char *path, ...);
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
 int cli_remote_take(struct cli_remote *r);

@@ -1,7 +1,6 @@
 /* select.c - pingo --server: which actions of a workflow are meant, by id, by name, by pattern and by label, as
  * select.c of the library says; the server's list is looked through, and told in its order. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -58,8 +57,8 @@ static int look_at(void *context, const void *row)
 static int resolve(struct search *x, int64_t workflow, struct word *w)
 {
     struct pingo_action_status action = {0};
-    int rc = cli_remote_get(x->r, cli_remote_path("/v1/workflows/%d/actions/%s", workflow, w->text),
-                            &pingo__view_action, &action);
+    int rc = cli_remote_get(x->r, &pingo__view_action, &action, "/v1/workflows/%d/actions/%s",
+                            workflow, w->text);
     w->is_named = rc == 0;
     w->id = action.id;
     return rc == PINGO_ENOTFOUND && pingo__text_is_glob(w->text) ? 0 : rc;
@@ -106,7 +105,6 @@ int cli_remote_select(struct cli_remote *r, int64_t workflow, struct cli_remote_
         rc = cli_remote_each(r, &all);
     if (rc == 0)
         rc = check_found(&x, workflow);
-    free(x.words);
     return rc;
 }
 
@@ -131,8 +129,8 @@ static int tell(void *context, const void *row)
 static int tell_one(struct cli_remote *r, int64_t workflow, int64_t id, struct cli_answer *a)
 {
     struct pingo_action_status action = {0};
-    int rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%d/actions/%d", workflow, id),
-                            &pingo__view_action, &action);
+    int rc = cli_remote_get(r, &pingo__view_action, &action, "/v1/workflows/%d/actions/%d",
+                            workflow, id);
     return rc ? rc : cli_row(a, &action) ? PINGO_EINTERRUPTED : 0;
 }
 

@@ -1,8 +1,6 @@
 /* status.c - pingo --server: status and wait. */
 #include <inttypes.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "remote/remote.h"
 #include "signals.h"
@@ -32,8 +30,7 @@ static int tell_workflow(struct cli_remote *r, int64_t number,
 {
     struct pingo__view_workflow row = {0};
     struct cli_answer a;
-    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%d", number), &pingo__view_workflow,
-                       &row) != 0)
+    if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%d", number) != 0)
         return cli_remote_error(r);
     row.blocked = u->reason;
     row.nblocked = u->n;
@@ -78,18 +75,15 @@ static int one_workflow(struct cli_remote *r)
         return rc;
     if (is_some && is_page)
         return cli_usage(args, "--limit and --after are for all actions, not for some");
-    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(args, 0)),
-                       &pingo__view_workflow, &row) != 0)
+    if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0)) != 0)
         return cli_remote_error(r);
     int64_t number = row.status.workflow;
     if (is_some)
         rc = cli_remote_select(r, number, &some);
     else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
         rc = find_unstarted(r, number, &u);
-    rc = rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, is_some ? &some : NULL, &u, limit);
-    free(u.reason);
-    free(some.ids);
-    return rc;
+    return rc != 0 ? cli_remote_error(r)
+                   : tell_workflow(r, number, is_some ? &some : NULL, &u, limit);
 }
 
 static int attempts(struct cli_remote *r)
@@ -142,7 +136,7 @@ int cli_remote_status(struct cli_remote *r)
 
 /* ---- wait --------------------------------------------------------------------------------------------------- */
 
-#define WAIT_SECONDS 25
+#define LONG_WAIT "Prefer: wait=25"
 #define PAUSE_MS 500
 #define GRACE_MS 5000
 #define GONE_MS 60000
@@ -177,13 +171,11 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
         pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
         asked_ms = cli_monotonic_ms();
         struct pingo__view_workflow row = {0};
-        char *header = cli_format("Prefer: wait=%d", is_first || undriven_ms > 0 ? 1 : WAIT_SECONDS);
         struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%s", workflow),
-                              .header = header,
+                              .header = is_first || undriven_ms > 0 ? "Prefer: wait=1" : LONG_WAIT,
                               .view = &pingo__view_workflow,
                               .row = &row};
         int rc = cli_remote_ask(r, &ask);
-        free(header);
         if (is_asked_again(r, rc, &gone_ms))
             continue;
         if (rc != 0)
@@ -211,7 +203,7 @@ static int add_running(void *context, const void *row)
 {
     const struct pingo__view_workflow *w = row;
     struct waits *list = context;
-    list->names = cli_grow(list->names, (list->n + 1) * sizeof *list->names);
+    list->names = cli_more(list->names, list->n, sizeof *list->names);
     list->names[list->n++] = cli_format("%" PRId64, w->status.workflow);
     return 0;
 }
@@ -237,9 +229,6 @@ int cli_remote_wait(struct cli_remote *r)
         if (rc == CLI_OK)
             cli_end_tell(&ends, &s, &result);
     }
-    if (rc == CLI_OK)
-        cli_list_end(&ends, NULL, 0);
-    else
-        cli_list_drop(&ends);
+    rc = cli_list_close(&ends, NULL, rc);
     return rc != CLI_OK ? rc : result;
 }

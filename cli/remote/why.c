@@ -1,6 +1,5 @@
 /* why.c - pingo --server: why actions were computed, which is asked of each. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "remote/remote.h"
@@ -28,10 +27,11 @@ static int look_at(void *context, const void *row)
 }
 
 /* What differs through its parents alone is told where it was asked of alone. */
-static int ask_why(struct cli_remote *r, struct whys *w, const char *path)
+static int ask_why(struct cli_remote *r, struct whys *w, int64_t workflow, const char *action)
 {
     struct pingo__view_why row = {0};
-    int rc = cli_remote_get(r, path, &pingo__view_why, &row);
+    int rc = cli_remote_get(r, &pingo__view_why, &row, "/v1/workflows/%d/actions/%s/why", workflow,
+                            action);
     const struct pingo_why *why = &row.why;
     bool is_inherited = why->ndifferences > 0 && why->inherited == why->ndifferences;
     if (rc == 0 && (w->whys.of_one || (why->decision == PINGO_PLAN_COMPUTE && !is_inherited)))
@@ -42,10 +42,10 @@ static int ask_why(struct cli_remote *r, struct whys *w, const char *path)
 static int ask_one(struct cli_remote *r, struct whys *w, int64_t workflow, const char *action)
 {
     struct pingo_action_status status = {0};
-    int rc = ask_why(r, w, cli_remote_path("/v1/workflows/%d/actions/%s/why", workflow, action));
+    int rc = ask_why(r, w, workflow, action);
     if (rc == 0)
-        rc = cli_remote_get(r, cli_remote_path("/v1/workflows/%d/actions/%s", workflow, action),
-                            &pingo__view_action, &status);
+        rc = cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%s",
+                            workflow, action);
     if (rc == 0)
         cli_unstarted_add(&w->unstarted, &status);
     return rc;
@@ -64,8 +64,7 @@ static int ask_all(struct cli_remote *r, struct whys *w, int64_t workflow)
                            "asked of each: name one, as pingo why %" PRId64 " ACTION",
                            workflow, MOST, workflow);
     for (size_t i = 0; rc == 0 && i < w->n; i++)
-        rc = ask_why(r, w,
-                     cli_remote_path("/v1/workflows/%d/actions/%d/why", workflow, w->computed[i]));
+        rc = ask_why(r, w, workflow, cli_format("%" PRId64, w->computed[i]));
     return rc;
 }
 
@@ -74,8 +73,8 @@ int cli_remote_why(struct cli_remote *r)
     struct pingo__view_workflow row = {0};
     struct whys w = {0};
     const char *action = cli_operand(r->args, 1);
-    if (cli_remote_get(r, cli_remote_path("/v1/workflows/%s", cli_operand(r->args, 0)),
-                       &pingo__view_workflow, &row) != 0)
+    if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s",
+                       cli_operand(r->args, 0)) != 0)
         return cli_remote_error(r);
     int64_t workflow = row.status.workflow;
     cli_whys_begin(&w.whys, r->cli, action);
@@ -84,6 +83,5 @@ int cli_remote_why(struct cli_remote *r)
     if (rc == CLI_OK && !r->cli->json)
         cli_whys_print(&w.whys, workflow, &w.unstarted);
     cli_reasons_clear(&w.whys.reasons);
-    free(w.computed);
     return rc;
 }

@@ -17,6 +17,18 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+int pingo__text_place(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (int i = 0; list && *list != '\0'; i++) {
+        size_t length = strcspn(list, "|");
+        if (length == n && memcmp(list, word, n) == 0)
+            return i;
+        list += length + (list[length] == '|');
+    }
+    return -1;
+}
+
 /* Edit distance with swaps of neighbours, upper and lower case being equal.
  * Both are at most LONGEST_WORD bytes long. */
 static size_t distance(const char *a, size_t na, const char *b, size_t nb)

@@ -14,6 +14,12 @@ const char *pingo__text_nearest(const char *word, const char *const *candidates,
 /* The words with the separator between them, as many as have room.  Returns out. */
 const char *pingo__text_join(char *out, size_t size, const char *const *words, size_t n,
                              const char *separator);
+/* Which one of "a|b|c" (NULL: nothing) the word is, from 0; -1: none. */
+int pingo__text_place(const char *list, const char *word);
+static inline bool pingo__text_is_among(const char *list, const char *word)
+{
+    return pingo__text_place(list, word) >= 0;
+}
 /* How many bytes the well-formed UTF-8 character at text has, 1 to 4; 0: there is none. */
 size_t pingo__text_utf8_next(const char *text, size_t length);
 /* Is it valid UTF-8 without NUL? */

@@ -2,8 +2,6 @@
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
-#include <string.h>
-
 #include "base/times.h"
 
 SERVE_ROWS(on_token, struct pingo_token)
@@ -18,8 +16,7 @@ void serve_api_tokens(struct serve_ask *ask)
                                       .limit = list.limit,
                                       .after = list.after,
                                       .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_tokens(ask->store, &query, on_token, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_tokens, &query, on_token, &list);
     serve_list_end(&list);
 }
 
@@ -34,8 +31,7 @@ void serve_api_audit(struct serve_ask *ask)
                                       .limit = list.limit,
                                       .after = list.after,
                                       .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_audits(ask->store, &query, on_audit, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_audits, &query, on_audit, &list);
     serve_list_end(&list);
 }
 
@@ -66,26 +62,18 @@ void serve_api_make_token(struct serve_ask *ask)
     struct pingo__view_made_token made = {.token.size = sizeof made.token, .text = text};
     struct pingo_token_options options = {.version = 1};
     ask_token(ask, &options);
-    if (!serve_begin(ask))
+    SERVE_DO(ask, pingo_store_token_create, &options, text);
+    SERVE_CALL(ask, pingo_store_token_check, text, &made.token);
+    if (ask->is_wrong)
         return;
-    int rc = pingo_store_token_create(ask->store, &options, text, ask->err);
-    if (rc == 0)
-        rc = pingo_store_token_check(ask->store, text, &made.token, ask->err);
-    if (rc == 0) {
-        ask->answer->status = 201;
-        serve_header(ask->answer, "Cache-Control", "no-store");
-        serve_json(ask->answer, &pingo__view_token_made, &made);
-    }
-    serve_done(ask, rc);
+    ask->answer->status = 201;
+    serve_header(ask->answer, "Cache-Control", "no-store");
+    serve_json(ask->answer, &pingo__view_token_made, &made);
 }
 
 void serve_api_revoke_token(struct serve_ask *ask)
 {
     struct pingo__view_made_token revoked = {.text = ask->request->parts[0]};
-    if (!serve_begin(ask))
-        return;
-    int rc = pingo_store_token_revoke(ask->store, ask->request->parts[0], ask->err);
-    if (rc == 0)
-        serve_json(ask->answer, &pingo__view_token_revoked, &revoked);
-    serve_done(ask, rc);
+    SERVE_DO(ask, pingo_store_token_revoke, revoked.text);
+    serve_tell(ask, &pingo__view_token_revoked, &revoked);
 }

@@ -3,7 +3,6 @@
 #include "serve/route/routes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 SERVE_ROWS(on_action, struct pingo_action_status)
 SERVE_ROWS(on_attempt, struct pingo_attempt)
@@ -25,8 +24,7 @@ void serve_api_actions(struct serve_ask *ask)
                                        .limit = list.limit,
                                        .after = list.after,
                                        .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_actions(ask->store, &query, on_action, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_actions, &query, on_action, &list);
     serve_list_end(&list);
 }
 
@@ -41,8 +39,7 @@ static int on_one(void *context, const struct pingo_action_status *s)
 void serve_api_action(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_action(ask->store, &name, on_one, ask, ask->err));
+    SERVE_CALL(ask, pingo_store_action, &name, on_one, ask);
 }
 
 void serve_api_attempts(struct serve_ask *ask)
@@ -56,8 +53,7 @@ void serve_api_attempts(struct serve_ask *ask)
                                         .limit = list.limit,
                                         .after = list.after,
                                         .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_attempts(ask->store, &query, on_attempt, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_attempts, &query, on_attempt, &list);
     serve_list_end(&list);
 }
 
@@ -73,17 +69,14 @@ static int on_why(void *context, const struct pingo_why *why)
 void serve_api_why(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_why(ask->store, &name, on_why, ask, ask->err));
+    SERVE_CALL(ask, pingo_store_why, &name, on_why, ask);
 }
 
 void serve_api_script(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
     char *script = NULL;
-    if (ask->is_wrong)
-        return;
-    serve_end(ask, pingo_store_script(ask->store, &name, &script, ask->err));
+    SERVE_CALL(ask, pingo_store_script, &name, &script);
     if (script) {
         ask->answer->type = "text/plain; charset=utf-8";
         pingo__buffer_text(&ask->answer->body, script);

@@ -9,7 +9,6 @@ void serve_api_archive(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_archive_file);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_archive_files(ask->store, on_file, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_archive_files, on_file, &list);
     serve_list_end(&list);
 }

@@ -122,15 +122,9 @@ int serve_ask_word(struct serve_ask *ask, const char *name, const char *words, i
 {
     const char *value = value_of(ask, name);
     char said[256];
-    int i = 0;
-    if (!value)
-        return absent;
-    for (const char *at = words; *at; at += *at == '|', i++) {
-        size_t n = strcspn(at, "|");
-        if (strlen(value) == n && memcmp(value, at, n) == 0)
-            return i;
-        at += n;
-    }
+    int place = value ? pingo__text_place(words, value) : absent;
+    if (!value || place >= 0)
+        return place;
     snprintf(said, sizeof said, "is one of %s", words);
     wrong(ask, name, said, value);
     return absent;
@@ -213,9 +207,15 @@ void serve_list_end(struct serve_list *list)
         pingo__writer_close(&list->json);
         pingo__writer_text(&list->json, "next", *list->next ? list->next : NULL);
         pingo__writer_close(&list->json);
-        serve_written(list->ask->answer, &list->json);
     }
-    pingo__writer_clear(&list->json);
+    serve_ask_written(list->ask, &list->json);
+}
+
+void serve_ask_written(struct serve_ask *ask, struct pingo__writer *w)
+{
+    if (!ask->is_wrong)
+        serve_written(ask->answer, w);
+    pingo__writer_clear(w);
 }
 
 void serve_end(struct serve_ask *ask, int rc)
@@ -256,8 +256,7 @@ bool serve_begin(struct serve_ask *ask)
                                   .way = who->way ? who->way : ""};
     if (!who->user)
         serve_ask_refuse(ask, 403, "who asks is not known");
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_act_for(ask->store, &caller, ask->err));
+    SERVE_CALL(ask, pingo_store_act_for, &caller);
     return !ask->is_wrong;
 }
 

@@ -63,6 +63,8 @@ void serve_list(struct serve_list *list, struct serve_ask *ask,
 int serve_row(void *list, const void *row);
 /* The answer is the list, unless something is wrong. */
 void serve_list_end(struct serve_list *list);
+/* What a writer holds is the answer, unless something was wrong; clears it. */
+void serve_ask_written(struct serve_ask *ask, struct pingo__writer *w);
 /* A function for the library that writes each row as it is. */
 #define SERVE_ROWS(name, type)                                                                     \
     static int name(void *list, const type *row)                                                   \
@@ -71,6 +73,9 @@ void serve_list_end(struct serve_list *list);
     }
 /* Is something wrong?  rc: of the library, its error in ask->err. */
 void serve_end(struct serve_ask *ask, int rc);
+/* The same of a function of the library, fn(store, ..., err), which is called unless something was wrong before. */
+#define SERVE_CALL(ask, fn, ...)                                                                   \
+    ((ask)->is_wrong ? (void)0 : serve_end((ask), fn((ask)->store, __VA_ARGS__, (ask)->err)))
 /* The answer is the row, unless something is wrong. */
 void serve_tell(struct serve_ask *ask, const struct pingo__view_table *view, const void *row);
 
@@ -80,6 +85,9 @@ bool serve_is_due(struct serve_ask *ask, bool is_final);
 /* From now on the handle works for who asks, and serve_done() ends that. */
 bool serve_begin(struct serve_ask *ask);
 void serve_done(struct serve_ask *ask, int rc);
+/* SERVE_CALL() of one function between them. */
+#define SERVE_DO(ask, fn, ...)                                                                     \
+    (serve_begin(ask) ? serve_done((ask), fn((ask)->store, __VA_ARGS__, (ask)->err)) : (void)0)
 
 /* Answers with a file: all of it, or the range that was asked for; most: of what is sent unasked, its end, 0: all.
  * fd is taken over.  -1, or no plain file: 404. */

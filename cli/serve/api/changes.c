@@ -10,9 +10,7 @@ void serve_api_kill(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
     struct pingo__view_killed killed = {.workflow = name.workflow};
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, pingo_store_kill(ask->store, &name, &killed.killed, ask->err));
+    SERVE_DO(ask, pingo_store_kill, &name, &killed.killed);
     serve_tell(ask, &pingo__view_killed, &killed);
     ask->answer->status = ask->is_wrong ? ask->answer->status : 202;
 }
@@ -29,12 +27,8 @@ static int take_state(void *context, const struct pingo_workflow_status *status)
 static void change_pause(struct serve_ask *ask, pause_fn change)
 {
     struct pingo__view_paused row = {.workflow = serve_ask_workflow(ask, 0)};
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, change(ask->store, row.workflow, &row.changed, ask->err));
-    if (!ask->is_wrong)
-        serve_end(ask,
-                  pingo_store_workflow(ask->store, row.workflow, take_state, &row.state, ask->err));
+    SERVE_DO(ask, change, row.workflow, &row.changed);
+    SERVE_CALL(ask, pingo_store_workflow, row.workflow, take_state, &row.state);
     serve_tell(ask, &pingo__view_paused, &row);
 }
 
@@ -52,9 +46,7 @@ void serve_api_keep_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
     int64_t workflow = serve_ask_workflow(ask, 0);
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, pingo_store_keep_workflow(ask->store, workflow, &row.released, ask->err));
+    SERVE_DO(ask, pingo_store_keep_workflow, workflow, &row.released);
     serve_tell(ask, &pingo__view_kept, &row);
 }
 
@@ -62,9 +54,7 @@ void serve_api_release_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
     int64_t workflow = serve_ask_workflow(ask, 0);
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, pingo_store_release_workflow(ask->store, workflow, &row, ask->err));
+    SERVE_DO(ask, pingo_store_release_workflow, workflow, &row);
     serve_tell(ask, &pingo__view_released, &row);
 }
 
@@ -78,9 +68,7 @@ static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__
     struct pingo_released row = {.size = sizeof row};
     struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
     bool changed = false;
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, change(ask->store, &hash, &changed, ask->err));
+    SERVE_DO(ask, change, &hash, &changed);
     row.released = changed;
     serve_tell(ask, view, &row);
 }
@@ -100,9 +88,7 @@ void serve_api_remove(struct serve_ask *ask)
     char hex[PINGO_HASH_HEX_SIZE], *hashes[] = {hex};
     struct pingo__view_removed row = {
         .first = serve_ask_dataset(ask, ask->request->parts[0]), .hashes = hashes, .n = 1};
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, pingo_store_remove(ask->store, &row.first, ask->err));
+    SERVE_DO(ask, pingo_store_remove, &row.first);
     pingo_hash_to_hex(&row.first, hex);
     serve_tell(ask, &pingo__view_removed, &row);
     ask->answer->status = ask->is_wrong ? ask->answer->status : 202;

@@ -201,8 +201,7 @@ void serve_api_content(struct serve_ask *ask)
     }
     serve_ask_private(ask);
     struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_dataset(ask->store, &hash, on_dataset, &c, ask->err));
+    SERVE_CALL(ask, pingo_store_dataset, &hash, on_dataset, &c);
     if (ask->is_wrong)
         return;
     struct stat st;

@@ -49,12 +49,12 @@ static void ask_workflow(struct serve_ask *ask, struct pingo_dataset_query *quer
 {
     const char *text = serve_query(ask->request, "workflow");
     int64_t number;
-    if (ask->is_wrong || !text)
+    if (!text)
         return;
     if (strcmp(text, "last") != 0 && !pingo__text_to_int64(text, INT64_MIN, INT64_MAX, &number))
         query->workflow_name = text;
     else
-        serve_end(ask, pingo_store_resolve_workflow(ask->store, text, &query->workflow, ask->err));
+        SERVE_CALL(ask, pingo_store_resolve_workflow, text, &query->workflow);
 }
 
 /* No dataset has INT64_MAX bytes. */
@@ -95,8 +95,7 @@ void serve_api_datasets(struct serve_ask *ask)
 void serve_api_dataset(struct serve_ask *ask)
 {
     struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_dataset(ask->store, &hash, on_one, ask, ask->err));
+    SERVE_CALL(ask, pingo_store_dataset, &hash, on_one, ask);
 }
 
 struct origin {
@@ -126,14 +125,10 @@ void serve_api_provenance(struct serve_ask *ask)
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 1000, 100}),
         .more = &origin.more};
     struct origin o = {.ask = ask};
-    if (ask->is_wrong)
-        return;
     pingo__writer_init(&o.w, NULL, NULL);
     pingo__view_open(&o.w, NULL, &pingo__view_origin, &origin);
-    serve_end(ask, pingo_store_provenance(ask->store, &query, on_origin, &o, ask->err));
+    SERVE_CALL(ask, pingo_store_provenance, &query, on_origin, &o);
     origin.more = origin.more || o.is_short;
     pingo__view_close(&o.w, &pingo__view_origin, &origin);
-    if (!ask->is_wrong)
-        serve_written(ask->answer, &o.w);
-    pingo__writer_clear(&o.w);
+    serve_ask_written(ask, &o.w);
 }

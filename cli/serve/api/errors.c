@@ -37,8 +37,7 @@ static void answer_sums(struct serve_ask *ask, struct pingo_summary_query *query
     query->until_ms = serve_ask_time(ask, "to");
     query->step = ask_step(ask, query->since_ms, query->until_ms);
     query->limit = list.limit;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_summary(ask->store, query, on_sum, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_summary, query, on_sum, &list);
     serve_list_end(&list);
 }
 
@@ -85,8 +84,7 @@ static void answer_attempts(struct serve_ask *ask, int64_t error)
                                         .limit = list.limit,
                                         .after = list.after,
                                         .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_failures(ask->store, &query, on_failure, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_failures, &query, on_failure, &list);
     serve_list_end(&list);
 }
 

@@ -35,8 +35,7 @@ void serve_api_states(struct serve_ask *ask)
     bool with_depths = serve_ask_flag(ask, "depths");
     struct pingo_states *states = NULL;
     struct pingo__writer w;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_states(ask->store, workflow, with_depths, &states, ask->err));
+    SERVE_CALL(ask, pingo_store_states, workflow, with_depths, &states);
     if (!states)
         return;
     char *text = pingo__arena_array(ask->arena, states->n + 1, 1);
@@ -63,7 +62,6 @@ void serve_api_graph(struct serve_ask *ask)
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 200, 200})};
     if (!query.action)
         serve_ask_refuse(ask, 400, "around is missing: the id or the unique name of an action");
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_neighbours(ask->store, &query, on_neighbour, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_neighbours, &query, on_neighbour, &list);
     serve_list_end(&list);
 }

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,19 +49,16 @@ static bool find(struct log *log)
 {
     struct serve_ask *ask = log->ask;
     struct pingo_action_name name = {log->workflow, ask->request->parts[1]};
-    int rc;
     if (log->epoch < 0) {
-        rc = pingo_store_action(ask->store, &name, on_action, log, ask->err);
-        if (rc == 0)
-            rc = pingo_store_log_path(ask->store, &name, log->stream, &log->path, ask->err);
+        SERVE_CALL(ask, pingo_store_action, &name, on_action, log);
+        SERVE_CALL(ask, pingo_store_log_path, &name, log->stream, &log->path);
     } else {
         struct pingo_attempt_query query = {
             .version = 1, .workflow = log->workflow, .action = name.action};
-        rc = pingo_store_attempts(ask->store, &query, on_attempt, log, ask->err);
-        if (rc == 0 && !log->is_found)
+        SERVE_CALL(ask, pingo_store_attempts, &query, on_attempt, log);
+        if (!log->is_found)
             serve_ask_refuse(ask, 404, "the action has no attempt of this number");
     }
-    serve_end(ask, rc);
     return !ask->is_wrong;
 }
 
@@ -188,7 +184,7 @@ static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
     log.workflow = follow ? follow->workflow : serve_ask_workflow(ask, 0);
     if (ask->request->nparts > 2)
         log.epoch = serve_ask_part(ask, 2);
-    bool is_found = !ask->is_wrong && find(&log);
+    bool is_found = find(&log);
     if (is_found && follows && !follow)
         follow = begin(ask, log.workflow, tail < 0 || tail > UNASKED ? UNASKED : tail);
     if (is_found && follows && follow)

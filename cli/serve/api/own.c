@@ -1,7 +1,6 @@
 /* own.c - see own.h. */
 #include "serve/api/own.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,17 +77,15 @@ bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
 {
     const char *own = serve_own(ask);
     bool is_his = !own;
-    if (!ask->is_wrong && own)
-        serve_end(ask, pingo_store_dataset_is_of(ask->store, hash, own, &is_his, ask->err));
+    if (own)
+        SERVE_CALL(ask, pingo_store_dataset_is_of, hash, own, &is_his);
     return is_his;
 }
 
 int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
 {
     int64_t workflow = 0;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_resolve_workflow(ask->store, ask->request->parts[i], &workflow,
-                                                    ask->err));
+    SERVE_CALL(ask, pingo_store_resolve_workflow, ask->request->parts[i], &workflow);
     if (!ask->is_wrong)
         serve_own_has_it(ask, workflow);
     return workflow;
@@ -105,8 +102,7 @@ struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix)
 {
     struct pingo_hash hash = {{0}};
     const char *own = serve_own(ask);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_resolve_dataset_of(ask->store, prefix, own, &hash, ask->err));
+    SERVE_CALL(ask, pingo_store_resolve_dataset_of, prefix, own, &hash);
     return hash;
 }
 

@@ -14,8 +14,7 @@ static int on_eviction(void *context, const struct pingo_eviction *eviction)
 void serve_api_pool(struct serve_ask *ask)
 {
     struct pingo_pool_usage usage = {.size = sizeof usage};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_usage(ask->store, &usage, ask->err));
+    SERVE_CALL(ask, pingo_store_usage, &usage);
     serve_tell(ask, &pingo__view_usage, &usage);
 }
 
@@ -35,8 +34,7 @@ void serve_api_evictions(struct serve_ask *ask)
                                          .after = list.after,
                                          .next = list.next};
     query.hash = dataset ? &hash : NULL;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_evictions(ask->store, &query, on_eviction, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_evictions, &query, on_eviction, &list);
     serve_list_end(&list);
 }
 
@@ -65,15 +63,11 @@ void serve_api_decide(struct serve_ask *ask)
                                            .usage = &d.usage,
                                            .decided = on_victim,
                                            .context = &v};
-    if (ask->is_wrong)
-        return;
     pingo__writer_init(&v.w, NULL, NULL);
     pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
-    serve_end(ask, pingo_store_decide(ask->store, &options, &d.summary, ask->err));
+    SERVE_CALL(ask, pingo_store_decide, &options, &d.summary);
     pingo__view_close(&v.w, &pingo__view_decision, &d);
-    if (!ask->is_wrong)
-        serve_written(ask->answer, &v.w);
-    pingo__writer_clear(&v.w);
+    serve_ask_written(ask, &v.w);
 }
 
 void serve_api_report(struct serve_ask *ask)
@@ -84,8 +78,7 @@ void serve_api_report(struct serve_ask *ask)
         .until_ms = serve_ask_time(ask, "until"),
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 1000, 10})};
     struct pingo_report *report = NULL;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_report(ask->store, &options, &report, ask->err));
+    SERVE_CALL(ask, pingo_store_report, &options, &report);
     if (report && serve_own(ask))
         report->nvaluable = report->nregretted = 0;
     serve_tell(ask, &pingo__view_report, report);

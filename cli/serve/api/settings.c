@@ -13,8 +13,7 @@ static void list_settings(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_setting);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_settings(ask->store, on_setting, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_settings, on_setting, &list);
     serve_list_end(&list);
 }
 

@@ -151,7 +151,7 @@ static bool may_again(struct submit *s, int64_t workflow)
     char *text = NULL;
     serve_roots(ask, &roots);
     if (roots)
-        serve_end(ask, pingo_store_text(ask->store, workflow, &text, &s->length, ask->err));
+        SERVE_CALL(ask, pingo_store_text, workflow, &text, &s->length);
     s->text = text;
     bool may = !ask->is_wrong && (!roots || may_name(s));
     pingo_problems_free(s->problems);

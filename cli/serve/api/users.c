@@ -17,8 +17,7 @@ void serve_api_shares(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_share);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_shares(ask->store, NULL, on_share, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_shares, NULL, on_share, &list);
     serve_list_end(&list);
 }
 
@@ -50,10 +49,6 @@ void serve_api_set_share(struct serve_ask *ask)
     struct pingo_share_query query = {.version = 1, .user = ask->request->parts[0]};
     if (!ask->is_wrong && options.weight < 0)
         options.weight = 1;
-    if (!serve_begin(ask))
-        return;
-    int rc = pingo_store_set_share(ask->store, ask->request->parts[0], &options, ask->err);
-    if (rc == 0)
-        rc = pingo_store_shares(ask->store, &query, on_one, ask, ask->err);
-    serve_done(ask, rc);
+    SERVE_DO(ask, pingo_store_set_share, query.user, &options);
+    SERVE_CALL(ask, pingo_store_shares, &query, on_one, ask);
 }

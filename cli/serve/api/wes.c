@@ -72,7 +72,7 @@ static struct failed find_failed(struct serve_ask *ask, const struct pingo_workf
     struct pingo_action_query query = {
         .version = 1, .workflow = s->workflow, .states = 1u << PINGO_ACTION_FAILED, .limit = 1};
     if (s->failed > 0)
-        serve_end(ask, pingo_store_actions(ask->store, &query, on_failed, &f, ask->err));
+        SERVE_CALL(ask, pingo_store_actions, &query, on_failed, &f);
     return f;
 }
 
@@ -134,10 +134,7 @@ void serve_api_wes_info(struct serve_ask *ask)
 {
     struct pingo_load load = {.size = sizeof load};
     struct pingo__writer w;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_load(ask->store, &load, ask->err));
-    if (ask->is_wrong)
-        return;
+    SERVE_CALL(ask, pingo_store_load, &load);
     begin(&w);
     pingo__writer_text(&w, "id", "pingo");
     pingo__writer_text(&w, "name", "Pingo");
@@ -161,7 +158,7 @@ void serve_api_wes_info(struct serve_ask *ask)
     pingo__writer_open(&w, "tags", PINGO__WRITER_OBJECT);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
-    serve_written(ask->answer, &w);
+    serve_ask_written(ask, &w);
 }
 
 /* ---- lists --------------------------------------------------------------------------------------- */
@@ -191,9 +188,8 @@ static void rows_end(struct rows *r)
         pingo__writer_close(&r->w);
         pingo__writer_text(&r->w, "next_page_token", r->next);
         pingo__writer_close(&r->w);
-        serve_written(r->ask->answer, &r->w);
     }
-    pingo__writer_clear(&r->w);
+    serve_ask_written(r->ask, &r->w);
 }
 
 static int on_run(void *context, const struct pingo_workflow_status *s)
@@ -219,8 +215,7 @@ void serve_api_wes_runs(struct serve_ask *ask)
     r.limit = r.limit < RUNS_MOST ? r.limit : RUNS_MOST;
     struct pingo_workflow_query query = {
         .version = 1, .user = serve_own(ask), .limit = r.limit, .after = r.after, .next = r.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_workflows(ask->store, &query, on_run, &r, ask->err));
+    SERVE_CALL(ask, pingo_store_workflows, &query, on_run, &r);
     rows_end(&r);
 }
 
@@ -255,8 +250,7 @@ void serve_api_wes_tasks(struct serve_ask *ask)
     r.run = serve_ask_workflow(ask, 0);
     struct pingo_action_query query = {
         .version = 1, .workflow = r.run, .limit = r.limit, .after = r.after, .next = r.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_actions(ask->store, &query, on_task, &r, ask->err));
+    SERVE_CALL(ask, pingo_store_actions, &query, on_task, &r);
     rows_end(&r);
 }
 
@@ -280,14 +274,10 @@ void serve_api_wes_task(struct serve_ask *ask)
 {
     struct one o = {.ask = ask, .run = serve_ask_workflow(ask, 0)};
     begin(&o.w);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_action(ask->store,
-                                          &(struct pingo_action_name){o.run, ask->request->parts[1]},
-                                          on_one_task, &o, ask->err));
+    SERVE_CALL(ask, pingo_store_action, &(struct pingo_action_name){o.run, ask->request->parts[1]},
+               on_one_task, &o);
     pingo__writer_close(&o.w);
-    if (!ask->is_wrong)
-        serve_written(ask->answer, &o.w);
-    pingo__writer_clear(&o.w);
+    serve_ask_written(ask, &o.w);
 }
 
 static int on_output(void *context, const struct pingo_dataset_status *d)
@@ -315,7 +305,7 @@ static int64_t telling_action(struct serve_ask *ask, int64_t run, const struct f
     int64_t id = failed->id;
     struct pingo_action_query query = {.version = 1, .workflow = run, .limit = 1};
     if (id < 0)
-        serve_end(ask, pingo_store_actions(ask->store, &query, on_last, &id, ask->err));
+        SERVE_CALL(ask, pingo_store_actions, &query, on_last, &id);
     return id;
 }
 
@@ -358,17 +348,14 @@ static void answer_run(struct serve_ask *ask, bool is_short)
     struct pingo_dataset_query results = {
         .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF, .limit = PAGE_MOST};
     begin(&o.w);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_workflow(ask->store, o.run, on_one_run, &o, ask->err));
-    if (!ask->is_wrong && !is_short) {
+    SERVE_CALL(ask, pingo_store_workflow, o.run, on_one_run, &o);
+    if (!is_short) {
         pingo__writer_open(&o.w, "outputs", PINGO__WRITER_OBJECT);
-        serve_end(ask, pingo_store_datasets(ask->store, &results, on_output, &o, ask->err));
+        SERVE_CALL(ask, pingo_store_datasets, &results, on_output, &o);
         pingo__writer_close(&o.w);
     }
     pingo__writer_close(&o.w);
-    if (!ask->is_wrong)
-        serve_written(ask->answer, &o.w);
-    pingo__writer_clear(&o.w);
+    serve_ask_written(ask, &o.w);
 }
 
 void serve_api_wes_run(struct serve_ask *ask)

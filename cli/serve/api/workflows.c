@@ -64,8 +64,7 @@ void serve_api_workflows(struct serve_ask *ask)
                                          .limit = list.limit,
                                          .after = list.after,
                                          .next = list.next};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_workflows(ask->store, &query, on_listed, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_workflows, &query, on_listed, &list);
     serve_list_end(&list);
 }
 
@@ -81,8 +80,7 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
 void serve_api_workflow(struct serve_ask *ask)
 {
     int64_t workflow = serve_ask_workflow(ask, 0);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_workflow(ask->store, workflow, on_workflow, ask, ask->err));
+    SERVE_CALL(ask, pingo_store_workflow, workflow, on_workflow, ask);
 }
 
 /* ---- its place ------------------------------------------------------------------------------------- */
@@ -104,11 +102,8 @@ void serve_api_set_priority(struct serve_ask *ask)
         !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority)))
         serve_ask_refuse(ask, 400, "priority is a number from %d to %d", -PRIORITY_MOST,
                          PRIORITY_MOST);
-    if (!serve_begin(ask))
-        return;
-    serve_done(ask, pingo_store_set_priority(ask->store, workflow, priority, ask->err));
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_workflow(ask->store, workflow, on_changed, ask, ask->err));
+    SERVE_DO(ask, pingo_store_set_priority, workflow, priority);
+    SERVE_CALL(ask, pingo_store_workflow, workflow, on_changed, ask);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------- */
@@ -121,8 +116,7 @@ void serve_api_groups(struct serve_ask *ask)
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_group);
     int64_t workflow = serve_ask_workflow(ask, 0);
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_groups(ask->store, workflow, on_group, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_groups, workflow, on_group, &list);
     serve_list_end(&list);
 }
 
@@ -130,8 +124,7 @@ void serve_api_cost(struct serve_ask *ask)
 {
     int64_t workflow = serve_ask_workflow(ask, 0);
     struct pingo_cost cost = {.size = sizeof cost};
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_cost(ask->store, workflow, &cost, ask->err));
+    SERVE_CALL(ask, pingo_store_cost, workflow, &cost);
     serve_tell(ask, &pingo__view_cost, &cost);
 }
 
@@ -142,9 +135,7 @@ void serve_api_critical(struct serve_ask *ask)
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_critical);
     int64_t workflow = serve_ask_workflow(ask, 0);
-    if (!ask->is_wrong)
-        serve_end(ask,
-                  pingo_store_critical_path(ask->store, workflow, on_critical, &list, ask->err));
+    SERVE_CALL(ask, pingo_store_critical_path, workflow, on_critical, &list);
     serve_list_end(&list);
 }
 
@@ -153,8 +144,7 @@ void serve_api_text(struct serve_ask *ask)
     int64_t workflow = serve_ask_workflow(ask, 0);
     char *text = NULL;
     size_t length = 0;
-    if (!ask->is_wrong)
-        serve_end(ask, pingo_store_text(ask->store, workflow, &text, &length, ask->err));
+    SERVE_CALL(ask, pingo_store_text, workflow, &text, &length);
     if (!ask->is_wrong)
         pingo__buffer_append(&ask->answer->body, text, length);
     free(text);

@@ -1,5 +1,4 @@
 /* request.c - what handlers ask of a request. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,17 +25,6 @@ const char *serve_asked(const struct serve_request *request, const char *header)
     return value_of(request->headers, request->nheaders, header);
 }
 
-/* Is name one of "a|b|c"? */
-static bool is_one_of(const char *names, const char *name)
-{
-    for (size_t n = strlen(name); *names; names += strcspn(names, "|")) {
-        names += *names == '|';
-        if (strcspn(names, "|") == n && memcmp(names, name, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 void serve_call(struct serve_worker *worker, const struct serve_request *request,
                 struct serve_answer *answer)
 {
@@ -48,7 +36,7 @@ void serve_call(struct serve_worker *worker, const struct serve_request *request
                             .request = request,
                             .answer = answer};
     for (size_t i = 0; names && i < request->nquery; i++)
-        if (!is_one_of(names, request->query[i].name)) {
+        if (!pingo__text_is_among(names, request->query[i].name)) {
             serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s",
                          request->query[i].name, *names ? names : "nothing");
             return;

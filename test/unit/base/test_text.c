@@ -44,6 +44,22 @@ static void test_text__suggests_the_nearest_word(void **state)
     assert_null(pingo__text_nearest(longest, words, 6));
 }
 
+static void test_text__finds_a_word_in_a_list(void **state)
+{
+    (void)state;
+    assert_int_equal(pingo__text_place("a|bc|d", "a"), 0);
+    assert_int_equal(pingo__text_place("a|bc|d", "bc"), 1);
+    assert_int_equal(pingo__text_place("a|bc|d", "d"), 2);
+    assert_int_equal(pingo__text_place("a|bc|d", "b"), -1);
+    assert_int_equal(pingo__text_place("a|bc|d", "bcd"), -1);
+    assert_int_equal(pingo__text_place("a|bc|d", "a|bc"), -1);
+    assert_int_equal(pingo__text_place("a|bc|d", ""), -1);
+    assert_int_equal(pingo__text_place("", ""), -1);
+    assert_int_equal(pingo__text_place(NULL, "a"), -1);
+    assert_true(pingo__text_is_among("a|bc|d", "a"));
+    assert_false(pingo__text_is_among("a|bc|d", "c"));
+}
+
 static void test_text__knows_utf8(void **state)
 {
     static const char *const valid[] = {"",
@@ -264,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__suggests_the_nearest_word),
+        cmocka_unit_test(test_text__finds_a_word_in_a_list),
         cmocka_unit_test(test_text__knows_utf8),
         cmocka_unit_test(test_text__reads_integers),
         cmocka_unit_test(test_text__reads_hex),
