@@ -396,6 +396,15 @@ void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max)
     }
 }
 
+void pingo__text_clean_to(char *to, size_t size, const char *text)
+{
+    struct pingo__buffer b = {0};
+    pingo__text_clean(&b, text, size - 1);
+    const char *clean = pingo__buffer_cstr(&b);
+    snprintf(to, size, "%s", clean ? clean : "");
+    pingo__buffer_clear(&b);
+}
+
 struct range {
     uint32_t from, to;
 };

@@ -52,6 +52,8 @@ size_t pingo__text_from_base64url(const char *text, void *bytes, size_t size);
 size_t pingo__text_clean_next(const char *text, const char **shown, size_t *nshown);
 /* Appends text, made fit for a terminal so, of at most max bytes: what is longer is cut, and ends with "...". */
 void pingo__text_clean(struct pingo__buffer *b, const char *text, size_t max);
+/* The same into size bytes, with a NUL; "" where there is no memory. */
+void pingo__text_clean_to(char *to, size_t size, const char *text);
 /* How many columns of a terminal n bytes take: 2 each character of East Asia, none a mark that stands on another; 1 all
  * else, also a byte that is no UTF-8. */
 size_t pingo__text_width(const char *text, size_t n);

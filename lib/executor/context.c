@@ -1,9 +1,14 @@
 /* context.c - see context.h. */
 #include "executor/context.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/world.h"
+
+#define CLOCKS_MS 10000 /* clocks that differ by more are worth a word */
 
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text)
 {
@@ -37,4 +42,30 @@ void pingo__executor_tell(const struct pingo_check_options *options, enum pingo_
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     options->found(options->context, result, what, message);
+}
+
+void pingo__executor_tell_machine(const struct pingo_check_options *options, const char *machine,
+                                  const struct pingo__runner_probe *probe, int64_t asked_ms)
+{
+    int64_t now = pingo__world_wall_ms();
+    int64_t ahead = probe->wall_ms > now        ? probe->wall_ms - now
+                    : probe->wall_ms < asked_ms ? probe->wall_ms - asked_ms
+                                                : 0;
+    if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
+        pingo__executor_tell(options, PINGO_CHECK_NOTE, "clock",
+                             "the clock of %s is %" PRId64
+                             " s %s this machine's, and so are the times of attempts there",
+                             machine, (ahead < 0 ? -ahead : ahead) / 1000,
+                             ahead < 0 ? "behind" : "ahead of");
+    else
+        pingo__executor_tell(options, PINGO_CHECK_WELL, "clock", "%s has the same time", machine);
+    if (probe->landlock > 0)
+        pingo__executor_tell(options, PINGO_CHECK_WELL, "sandbox", "%s can confine actions",
+                             machine);
+    else
+        pingo__executor_tell(
+            options, PINGO_CHECK_NOTE, "sandbox",
+            "%s cannot confine actions, for its kernel has no Landlock: they run there without "
+            "sandbox",
+            machine);
 }

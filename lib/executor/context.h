@@ -4,6 +4,8 @@
 
 #include <pingo/executor.h>
 
+#include "runner/record/probe.h"
+
 /* Where a context names none. */
 #define PINGO__EXECUTOR_LOG_BYTES INT64_C(10485760) /* cap of each log */
 #define PINGO__EXECUTOR_GRACE_MS 5000               /* between TERM and KILL */
@@ -29,5 +31,9 @@ void pingo__executor_say(const struct pingo__executor_log *log, const char *form
 void pingo__executor_tell(const struct pingo_check_options *options, enum pingo_check_result result,
                           const char *what, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* And what a machine has answered of itself, called so: its clock, by when it was asked, and whether it can confine
+ * actions. */
+void pingo__executor_tell_machine(const struct pingo_check_options *options, const char *machine,
+                                  const struct pingo__runner_probe *probe, int64_t asked_ms);
 
 #endif

@@ -30,16 +30,6 @@ struct pingo__hdfs_line {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Who this process is: what a cluster without Kerberos believes. */
-static int find_user(struct pingo__hdfs_place *place, struct pingo_error *err)
-{
-    if (*place->user || pingo__process_user(place->user))
-        return 0;
-    return pingo__fail(err, PINGO_EINVAL,
-                       "user %ld of this machine has no name; write webhdfs://USER@HOST:PORT/...",
-                       (long)geteuid());
-}
-
 static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdfs_options *options,
                 struct pingo_error *err)
 {
@@ -71,7 +61,12 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
                                      .connections = 1,
                                      .tries = 1,
                                      .ca_file = fs->ca_file};
-    return find_user(&fs->place, err);
+    /* Who this process is: what a cluster without Kerberos believes. */
+    if (*fs->place.user || pingo__process_user(fs->place.user))
+        return 0;
+    return pingo__fail(err, PINGO_EINVAL,
+                       "user %ld of this machine has no name; write webhdfs://USER@HOST:PORT/...",
+                       (long)geteuid());
 }
 
 int pingo__hdfs_open(const char *url, const struct pingo__hdfs_options *options,

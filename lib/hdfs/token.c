@@ -16,11 +16,6 @@
 #define FIELDS 4
 #define TOKEN_MOST 65536
 
-struct field {
-    const unsigned char *at;
-    size_t n;
-};
-
 /* Hadoop's variable length: a byte, or how many follow (-113: one, ... -120: eight), the highest first. */
 static bool read_length(const unsigned char **at, size_t *left, size_t *length)
 {
@@ -36,14 +31,15 @@ static bool read_length(const unsigned char **at, size_t *left, size_t *length)
     return *length <= *left;
 }
 
-static bool read_fields(const unsigned char *bytes, size_t n, struct field fields[FIELDS])
+/* Where each of them ends. */
+static bool find_fields(const unsigned char *bytes, size_t n, const unsigned char *ends[FIELDS])
 {
     for (int i = 0; i < FIELDS; i++) {
-        if (!read_length(&bytes, &n, &fields[i].n))
+        size_t length;
+        if (!read_length(&bytes, &n, &length))
             return false;
-        fields[i].at = bytes;
-        bytes += fields[i].n;
-        n -= fields[i].n;
+        ends[i] = bytes += length;
+        n -= length;
     }
     return n == 0;
 }
@@ -64,24 +60,23 @@ int pingo__hdfs_token_for_hadoop(const char *token, const char *nameservice, cha
                                  struct pingo_error *err)
 {
     struct pingo__buffer bytes = {0}, text = {0}, service = {0};
-    struct field fields[FIELDS];
+    const unsigned char *ends[FIELDS];
     size_t n = strlen(token);
     *out = NULL;
     unsigned char *decoded = n < TOKEN_MOST ? malloc(n + 1) : NULL;
     if (n < TOKEN_MOST && !decoded)
         return pingo__fail_memory(err);
-    if (!decoded || !read_fields(decoded, pingo__text_from_base64url(token, decoded, n), fields)) {
+    if (!decoded || !find_fields(decoded, pingo__text_from_base64url(token, decoded, n), ends)) {
         free(decoded);
         return pingo__hdfs_not_understood("a delegation token", err);
     }
-    if (nameservice)
-        pingo__buffer_format(&service, NAMESERVICE "%s", nameservice);
-    else
-        pingo__buffer_append(&service, fields[3].at, fields[3].n);
-    put_field(&bytes, fields[0].at, fields[0].n);
-    put_field(&bytes, fields[1].at, fields[1].n);
+    pingo__buffer_append(&bytes, decoded, (size_t)(ends[1] - decoded));
     put_field(&bytes, KIND, strlen(KIND));
-    put_field(&bytes, service.data, service.length);
+    if (nameservice) {
+        pingo__buffer_format(&service, NAMESERVICE "%s", nameservice);
+        put_field(&bytes, service.data, service.length);
+    } else
+        pingo__buffer_append(&bytes, ends[2], (size_t)(ends[3] - ends[2]));
     pingo__text_base64url(&text, bytes.data, bytes.length);
     text.failed = text.failed || bytes.failed || service.failed;
     *out = text.failed ? NULL : pingo__buffer_take(&text);

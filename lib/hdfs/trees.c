@@ -39,12 +39,6 @@ struct plan {
     char *real; /* the tree's path without links */
 };
 
-static void clear_plan(struct plan *p)
-{
-    pingo__arena_clear(&p->arena);
-    free(p->real);
-}
-
 static int add(struct plan *p, const struct entry *e, struct pingo_error *err)
 {
     if (p->n >= ENTRIES_MOST)
@@ -266,7 +260,8 @@ int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char 
         rc = pingo__hdfs_move(fs, p.there, path, err);
     if (rc && begun)
         pingo__hdfs_remove(fs, p.there, NULL);
-    clear_plan(&p);
+    pingo__arena_clear(&p.arena);
+    free(p.real);
     free(own);
     return rc;
 }
@@ -352,6 +347,6 @@ int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *t
         rc = pingo__parallel_run(&all, err);
     if (rc && p.n > 0 && rc != PINGO_EEXISTS)
         pingo__tree_remove(AT_FDCWD, target);
-    clear_plan(&p);
+    pingo__arena_clear(&p.arena);
     return rc;
 }

@@ -72,39 +72,63 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
 
 /* ---- submitting ------------------------------------------------------------------------------------- */
 
-struct request { /* what becomes an application */
-    const char *id, *name;
-    const struct pingo_job *job; /* what it may take */
-    const struct pingo__executor_hadoop_options *options;
-    const char *const *words; /* of the runner */
-    int64_t containers;
-};
+static int put_file(hadoop *h, const char *id, const char *what, const struct pingo__buffer *text,
+                    struct pingo_error *err)
+{
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_bundle(path, id, what);
+    return text->failed ? pingo__fail_memory(err)
+                        : pingo__hdfs_put_bytes(h->hdfs, path, text->data, text->length, err);
+}
 
-static int put_script(hadoop *h, const struct request *r, const char *token,
-                      struct pingo__hdfs_status *script, struct pingo_error *err)
+/* s: of what the script is, too. */
+static int put_script(hadoop *h, struct pingo__executor_hadoop_submission *s,
+                      const char *const *words, const char *token, struct pingo_error *err)
 {
     struct pingo__buffer text = {0};
+    struct pingo__hdfs_status script;
     char path[PINGO__HADOOP_PATH_SIZE];
     int rc = pingo__executor_hadoop_bundle_program(h, err);
     if (!rc)
-        pingo__executor_hadoop_script(&text, r->words, token, &h->program);
-    if (text.failed)
-        rc = pingo__fail_memory(err);
-    pingo__executor_hadoop_in_bundle(path, r->id, "script");
+        pingo__executor_hadoop_script(&text, words, token, &h->program);
     if (!rc)
-        rc = pingo__hdfs_put_bytes(h->hdfs, path, text.data, text.length, err);
+        rc = put_file(h, s->id, "script", &text, err);
+    pingo__executor_hadoop_in_bundle(path, s->id, "script");
     if (!rc)
-        rc = pingo__hdfs_status(h->hdfs, path, script, err);
-    if (!rc && (!script->exists || script->length != (int64_t)text.length))
+        rc = pingo__hdfs_status(h->hdfs, path, &script, err);
+    if (!rc && (!script.exists || script.length != (int64_t)text.length))
         rc = pingo__fail(err, PINGO_EIO, "%s is not what was written there", path);
+    if (!rc) {
+        s->script_bytes = script.length;
+        s->script_mtime_ms = script.mtime_ms;
+    }
     pingo__buffer_clear(&text);
     return rc;
 }
 
-/* Its script lies in HDFS, and *body is what YARN is asked. */
-static int make_body(hadoop *h, const struct request *r, char **body, struct pingo_error *err)
+/* Of one container, as a job needs it. */
+static struct pingo__executor_hadoop_submission submission_of(
+    const hadoop *h, const char *id, const struct pingo_job *job,
+    const struct pingo__executor_hadoop_options *options)
 {
-    struct pingo__hdfs_status script = {.length = 0};
+    return (struct pingo__executor_hadoop_submission){
+        .id = id,
+        .tag = h->tag,
+        .queue = options->queue ? options->queue : h->queue,
+        .node_label = options->node_label,
+        .priority = options->priority,
+        .classpath = h->am_classpath,
+        .master_mb = h->am_memory_mb,
+        .memory_mb = pingo__executor_hadoop_container_mb(job),
+        .vcores = job->cpus > 0 ? job->cpus : 1,
+        .containers = 1};
+}
+
+/* The script of a runner with these words lies in HDFS, and *body is what YARN is asked. */
+static int make_body(hadoop *h, const struct pingo__executor_hadoop_submission *wanted,
+                     const char *const *words, char **body, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_submission s = *wanted;
     struct pingo__buffer text = {0};
     char *token = NULL, *for_master = NULL, *url = NULL,
          *path = pingo__hdfs_path(h->hdfs, "bundles");
@@ -113,28 +137,14 @@ static int make_body(hadoop *h, const struct request *r, char **body, struct pin
     if (!rc && token)
         rc = pingo__hdfs_token_for_hadoop(token, h->nameservice, &for_master, err);
     if (!rc)
-        rc = put_script(h, r, token, &script, err);
-    if (!rc && asprintf(&url, "%s%s/%s/script", h->fs, path, r->id) < 0) {
+        rc = put_script(h, &s, words, token, err);
+    if (!rc && asprintf(&url, "%s%s/%s/script", h->fs, path, s.id) < 0) {
         url = NULL;
         rc = pingo__fail_memory(err);
     }
-    const struct pingo__executor_hadoop_submission s = {
-        .id = r->id,
-        .name = r->name,
-        .tag = h->tag,
-        .queue = r->options->queue ? r->options->queue : h->queue,
-        .node_label = r->options->node_label,
-        .priority = r->options->priority,
-        .classpath = h->am_classpath,
-        .master_mb = h->am_memory_mb,
-        .memory_mb = pingo__executor_hadoop_container_mb(r->job),
-        .vcores = r->job->cpus > 0 ? r->job->cpus : 1,
-        .containers = r->containers,
-        .script = url,
-        .script_bytes = script.length,
-        .script_mtime_ms = script.mtime_ms,
-        .token = for_master};
     if (!rc) {
+        s.script = url;
+        s.token = for_master;
         pingo__executor_hadoop_body(&text, &s);
         *body = pingo__buffer_take(&text);
         rc = *body ? 0 : pingo__fail_memory(err);
@@ -150,29 +160,13 @@ int pingo__executor_hadoop_bundle_try(hadoop *h, const char *id, const struct pi
                                       const char *const *words, struct pingo_error *err)
 {
     const struct pingo__executor_hadoop_options options = {.priority = -1};
-    const struct request r = {.id = id,
-                              .name = "pingo: check",
-                              .job = job,
-                              .options = &options,
-                              .words = words,
-                              .containers = 1};
+    struct pingo__executor_hadoop_submission s = submission_of(h, id, job, &options);
     char *body;
-    int rc = make_body(h, &r, &body, err);
+    s.name = "pingo: check";
+    int rc = make_body(h, &s, words, &body, err);
     if (!rc)
         rc = pingo__executor_hadoop_rm_submit(h->rm, body, err);
     free(body);
-    return rc;
-}
-
-static int put_keys(hadoop *h, const bundle_of *b, struct pingo_error *err)
-{
-    struct pingo__buffer list = {0};
-    char path[PINGO__HADOOP_PATH_SIZE];
-    pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
-    pingo__executor_hadoop_in_bundle(path, b->id, "list");
-    int rc = list.failed ? pingo__fail_memory(err)
-                         : pingo__hdfs_put_bytes(h->hdfs, path, list.data, list.length, err);
-    pingo__buffer_clear(&list);
     return rc;
 }
 
@@ -187,19 +181,18 @@ static void name_of(const job_of *job, size_t n, char name[128])
 static int ask_for(hadoop *h, bundle_of *b, const job_of *job, struct pingo_error *err)
 {
     const attempt_of *own = job->own;
+    struct pingo__executor_hadoop_submission s = submission_of(h, b->id, &job->job, &own->options);
+    struct pingo__buffer list = {0};
     char name[128], containers[24];
     const char *const words[] = {"--bundle", h->pool_place, b->id, containers, NULL};
-    const struct request r = {.id = b->id,
-                              .name = name,
-                              .job = &job->job,
-                              .options = &own->options,
-                              .words = words,
-                              .containers =
-                                  (int64_t)b->n < h->containers ? (int64_t)b->n : h->containers};
     name_of(job, b->n, name);
-    snprintf(containers, sizeof containers, "%lld", (long long)r.containers);
-    int rc = put_keys(h, b, err);
-    return rc ? rc : make_body(h, &r, &b->body, err);
+    s.name = name;
+    s.containers = (int64_t)b->n < h->containers ? (int64_t)b->n : h->containers;
+    snprintf(containers, sizeof containers, "%lld", (long long)s.containers);
+    pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
+    int rc = put_file(h, b->id, "list", &list, err);
+    pingo__buffer_clear(&list);
+    return rc ? rc : make_body(h, &s, words, &b->body, err);
 }
 
 /* More than the largest container can have it never gets. */

@@ -21,9 +21,8 @@
 #include "hdfs/hdfs.h"
 #include "runner/record/probe.h"
 
-#define STEP_MS 100     /* between two looks whether it is still wanted */
-#define ASK_MS 500      /* between two questions what became of the application */
-#define CLOCKS_MS 10000 /* clocks that differ by more are worth a word */
+#define STEP_MS 100 /* between two looks whether it is still wanted */
+#define ASK_MS 500  /* between two questions what became of the application */
 
 typedef struct pingo__executor_hadoop hadoop;
 
@@ -271,10 +270,6 @@ static void tell_nothing_came(struct probing *x)
 
 static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 {
-    int64_t now = pingo__world_wall_ms();
-    int64_t ahead = p->wall_ms > now               ? p->wall_ms - now
-                    : p->wall_ms < x->submitted_ms ? p->wall_ms - x->submitted_ms
-                                                   : 0;
     if (strcmp(p->question, x->question) != 0)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
                              "%s reads something else in %s than was written here", p->host,
@@ -287,22 +282,7 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
             x->o, PINGO_CHECK_WRONG, "runner",
             "pingo-hadoop-runner is of version %s, and this is %s: they have to be the same",
             p->version, PINGO_VERSION);
-    if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
-        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "clock",
-                             "the clock of %s is %" PRId64
-                             " s %s this machine's, and so are the times of attempts there",
-                             p->host, (ahead < 0 ? -ahead : ahead) / 1000,
-                             ahead < 0 ? "behind" : "ahead of");
-    else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "clock", "%s has the same time", p->host);
-    if (p->landlock > 0)
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", p->host);
-    else
-        pingo__executor_tell(
-            x->o, PINGO_CHECK_NOTE, "sandbox",
-            "%s cannot confine actions, for its kernel has no Landlock: they run there without "
-            "sandbox",
-            p->host);
+    pingo__executor_tell_machine(x->o, p->host, p, x->submitted_ms);
 }
 
 static void judge(struct probing *x)

@@ -80,60 +80,48 @@ bool pingo__executor_hadoop_owner_name(const struct pingo__executor_hadoop_owner
                     owner->port, owner->web_port) < 256;
 }
 
-/* The number behind the last dot before end; *end is that dot's place then; -1: none. */
-static int last_number(const char *name, size_t *end)
-{
-    char digits[8];
-    int64_t number;
-    size_t dot = *end;
-    while (dot > 0 && name[dot - 1] != '.')
-        dot--;
-    if (dot == 0 || *end - dot >= sizeof digits)
-        return -1;
-    snprintf(digits, sizeof digits, "%.*s", (int)(*end - dot), name + dot);
-    *end = dot - 1;
-    return pingo__text_to_int64(digits, 0, PORT_MAX, &number) ? (int)number : -1;
-}
-
 bool pingo__executor_hadoop_owner_parse(const char *name, struct pingo__executor_hadoop_owner *owner)
 {
-    size_t head = strlen(PINGO__HADOOP_STARTED), end = strlen(name);
+    char text[256], *node;
+    int64_t ports[2];
+    size_t head = strlen(PINGO__HADOOP_STARTED);
     *owner = (struct pingo__executor_hadoop_owner){.port = 0};
-    if (strncmp(name, PINGO__HADOOP_STARTED, head) != 0)
+    if (strncmp(name, PINGO__HADOOP_STARTED, head) != 0 || strlen(name) >= sizeof text)
         return false;
-    owner->web_port = last_number(name, &end);
-    owner->port = owner->web_port < 0 ? -1 : last_number(name, &end);
-    size_t container = strcspn(name + head, ".");
-    if (owner->port < 0 || head + container + 1 >= end || container >= sizeof owner->container ||
-        end - head - container - 1 >= sizeof owner->node)
+    snprintf(text, sizeof text, "%s", name + head);
+    for (size_t i = 2; i-- > 0;) { /* a node's name may have dots, too */
+        char *dot = strrchr(text, '.');
+        if (!dot || !pingo__text_to_int64(dot + 1, 0, PORT_MAX, &ports[i]))
+            return false;
+        *dot = '\0';
+    }
+    if (!(node = strchr(text, '.')) || node - text >= PINGO__HADOOP_ID_SIZE)
         return false;
-    memcpy(owner->container, name + head, container);
-    memcpy(owner->node, name + head + container + 1, end - head - container - 1);
+    snprintf(owner->container, sizeof owner->container, "%.*s", (int)(node - text), text);
+    snprintf(owner->node, sizeof owner->node, "%s", node + 1);
+    owner->port = (int)ports[0];
+    owner->web_port = (int)ports[1];
     return is_valid(owner);
 }
 
-/* "17.3", and the character that follows it. */
-static const char *read_key(const char *text, char end, struct pingo_job_key *key)
+/* "17.3" alone: no path to it, which base takes, too. */
+static bool read_key(const char *text, struct pingo_job_key *key)
 {
-    int64_t *const numbers[] = {&key->action, &key->epoch};
-    for (size_t i = 0; i < 2; i++) {
-        char digits[24];
-        const char *behind = past_number(text, i ? end : '.');
-        if (!behind)
-            return NULL;
-        snprintf(digits, sizeof digits, "%.*s", (int)strspn(text, DIGITS), text);
-        if (!pingo__text_to_int64(digits, 1, INT64_MAX, numbers[i]))
-            return NULL;
-        text = behind;
-    }
-    return text;
+    return !strchr(text, '/') && pingo__name_is_attempt(text, &key->action, &key->epoch) &&
+           key->action > 0 && key->epoch > 0;
 }
 
 bool pingo__executor_hadoop_list_next(const char **text, struct pingo_job_key *key)
 {
-    const char *behind = read_key(*text, '\n', key);
-    *text = behind ? behind : *text;
-    return behind;
+    char line[48];
+    size_t n = strcspn(*text, "\n");
+    if (n >= sizeof line || (*text)[n] != '\n')
+        return false;
+    snprintf(line, sizeof line, "%.*s", (int)n, *text);
+    if (!read_key(line, key))
+        return false;
+    *text += n + 1;
+    return true;
 }
 
 bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *key, bool *ended)
@@ -141,5 +129,5 @@ bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *k
     *ended = strncmp(name, PINGO__HADOOP_ENDED, strlen(PINGO__HADOOP_ENDED)) == 0;
     if (!*ended && strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) != 0)
         return false;
-    return read_key(strchr(name, '.') + 1, '\0', key);
+    return read_key(strchr(name, '.') + 1, key);
 }

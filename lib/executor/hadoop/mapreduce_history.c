@@ -96,7 +96,7 @@ void pingo__executor_hadoop_exception(const char *text, char *to, size_t size)
     static const char *const heads[] = {"Caused by: ", "Exception in thread \"main\" ",
                                         "Error: ", "Error occurred during "};
     const char *found = NULL;
-    struct pingo__buffer line = {0}, shown = {0};
+    char line[1024] = "";
     for (size_t i = 0; !found && i < sizeof heads / sizeof *heads; i++)
         for (const char *at = text; (at = strstr(at, heads[i])); at++)
             if (at == text || at[-1] == '\n')
@@ -105,14 +105,9 @@ void pingo__executor_hadoop_exception(const char *text, char *to, size_t size)
     if (found) {
         size_t n = strcspn(found, "\n");
         const char *from = without_wrappers(found, n);
-        pingo__buffer_append(&line, from, n - (size_t)(from - found));
+        snprintf(line, sizeof line, "%.*s", (int)(n - (size_t)(from - found)), from);
     }
-    const char *all = pingo__buffer_cstr(&line);
-    pingo__text_clean(&shown, all ? all : "", size - 1);
-    all = pingo__buffer_cstr(&shown);
-    snprintf(to, size, "%s", all ? all : "");
-    pingo__buffer_clear(&line);
-    pingo__buffer_clear(&shown);
+    pingo__text_clean_to(to, size, line);
 }
 
 bool pingo__executor_hadoop_exception_is_away(const char *exception)

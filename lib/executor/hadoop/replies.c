@@ -54,7 +54,7 @@ static void copy(char *to, size_t size, const char *from)
 /* One line, fit to be shown. */
 static void copy_shown(char *to, size_t size, const char *from)
 {
-    struct pingo__buffer line = {0}, shown = {0};
+    struct pingo__buffer line = {0};
     bool was_space = true;
     for (const char *c = from; *c && line.length < 4 * size; c++) {
         bool is_space = *c == ' ' || *c == '\n' || *c == '\t' || *c == '\r';
@@ -65,11 +65,8 @@ static void copy_shown(char *to, size_t size, const char *from)
     while (line.length && line.data[line.length - 1] == ' ')
         line.length--;
     const char *all = pingo__buffer_cstr(&line);
-    pingo__text_clean(&shown, all ? all : "", size - 1);
-    all = pingo__buffer_cstr(&shown);
-    copy(to, size, all ? all : "");
+    pingo__text_clean_to(to, size, all ? all : "");
     pingo__buffer_clear(&line);
-    pingo__buffer_clear(&shown);
 }
 
 /* ---- applications ------------------------------------------------------------------------------- */

@@ -167,12 +167,12 @@ static void describe(const struct pingo__executor_hadoop_app *app, const char *w
 {
     static const char *const words[] = {
         "", "waits", "runs", "has ended", "has failed", "was killed", "is not known to YARN"};
-    struct pingo__buffer said = {0};
+    char said[sizeof app->diagnostics];
     int n = snprintf(text, size, "%.80s: application %.40s %s", what, app->id, words[app->state]);
-    pingo__text_clean(&said, app->diagnostics, size - (size_t)n - 3); /* cut between two characters */
-    if (said.length && pingo__buffer_cstr(&said))
-        snprintf(text + n, size - (size_t)n, ": %s", said.data);
-    pingo__buffer_clear(&said);
+    pingo__text_clean_to(said, size - (size_t)n - 2,
+                         app->diagnostics); /* cut between two characters */
+    if (*said)
+        snprintf(text + n, size - (size_t)n, ": %s", said);
 }
 
 /* Started, no outcome, and its application is final. */

@@ -27,11 +27,10 @@
 #include "runner/record/probe.h"
 
 #define JOB "pingo-check"
-#define STEP_MS 100     /* between two looks whether it is still wanted */
-#define ASK_MS 500      /* between two questions what became of the job */
-#define SHOWS_MS 5000   /* a shared file system shows so late what another machine has written */
-#define CLOCKS_MS 10000 /* clocks that differ by more are worth a word */
-#define LEAVE_MS 5000   /* for cancelling */
+#define STEP_MS 100   /* between two looks whether it is still wanted */
+#define ASK_MS 500    /* between two questions what became of the job */
+#define SHOWS_MS 5000 /* a shared file system shows so late what another machine has written */
+#define LEAVE_MS 5000 /* for cancelling */
 
 enum { NO_POOL = 90, NOT_WRITABLE = 91, NO_RUNNER = 92, CANNOT_RUN = 126 }; /* the script's */
 
@@ -243,21 +242,6 @@ static void tell_nothing_came(struct probing *x)
     pingo__buffer_clear(&shown);
 }
 
-static void tell_clock(struct probing *x, const struct pingo__runner_probe *p, int64_t seen_ms)
-{
-    int64_t ahead = p->wall_ms > seen_ms           ? p->wall_ms - seen_ms
-                    : p->wall_ms < x->submitted_ms ? p->wall_ms - x->submitted_ms
-                                                   : 0;
-    if (ahead > CLOCKS_MS || ahead < -CLOCKS_MS)
-        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "clock",
-                             "the clock of %s is %" PRId64
-                             " s %s this machine's, and so are the times of attempts there",
-                             node_of(x, p), (ahead < 0 ? -ahead : ahead) / 1000,
-                             ahead < 0 ? "behind" : "ahead of");
-    else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "clock", "%s has the same time", node_of(x, p));
-}
-
 static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 {
     const char *node = node_of(x, p);
@@ -279,14 +263,7 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
                              x->s->runner, node, p->version, PINGO_VERSION);
     else
         pingo__executor_tell(x->o, PINGO_CHECK_WELL, "runner", "%s runs on %s", x->s->runner, node);
-    tell_clock(x, p, pingo__world_wall_ms());
-    if (p->landlock > 0)
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "sandbox", "%s can confine actions", node);
-    else
-        pingo__executor_tell(
-            x->o, PINGO_CHECK_NOTE,
-            "sandbox", "%s cannot confine actions, for its kernel has no Landlock: they run there without sandbox",
-            node);
+    pingo__executor_tell_machine(x->o, node, p, x->submitted_ms);
 }
 
 static void judge(struct probing *x)

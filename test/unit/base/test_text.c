@@ -276,9 +276,26 @@ static void test_text__base64url(void **state)
     pingo__buffer_clear(&b);
 }
 
+static void test_text__what_is_cut_is_fit_to_be_shown(void **state)
+{
+    static const char *const rows[][2] = {
+        {"short", "short"},
+        {"a\x1b[1mb", "a?[1mb"},
+        {"12345678901234567890", "12345678901..."}, /* with its NUL 15 bytes */
+        {"1234567890\xc3\xa4\xc3\xb6\xc3\xbc", "1234567890..."},
+    };
+    char text[15];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pingo__text_clean_to(text, sizeof text, rows[i][0]);
+        assert_string_equal(text, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text__what_is_cut_is_fit_to_be_shown),
         cmocka_unit_test(test_text__suggests_the_nearest_word),
         cmocka_unit_test(test_text__finds_a_word_in_a_list),
         cmocka_unit_test(test_text__knows_utf8),
