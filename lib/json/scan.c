@@ -52,29 +52,6 @@ void pingo__json_skip_space(struct pingo__json_scan *s)
     }
 }
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-#define HAS_ZERO(v) (((v)-EACH(1)) & ~(v))
-
-/* Moves over eight bytes at a time while none of them is a quote, a backslash, a control
- * character or beyond ASCII; then to the first that is, where the lowest byte of a number comes first. */
-static void skip_plain(struct pingo__json_scan *s)
-{
-    while (s->length - s->at >= 8) {
-        uint64_t w;
-        memcpy(&w, s->text + s->at, 8);
-        uint64_t quote = w ^ EACH('"');
-        uint64_t slash = w ^ EACH('\\');
-        uint64_t found =
-            (((w - EACH(0x20)) & ~w) | HAS_ZERO(quote) | HAS_ZERO(slash) | w) & EACH(0x80);
-        if (found) {
-            if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-                s->at += (size_t)__builtin_ctzll(found) / 8;
-            return;
-        }
-        s->at += 8;
-    }
-}
-
 static bool is_plain(char c)
 {
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
@@ -149,7 +126,6 @@ bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_toke
     token->offset = s->at++;
     token->has_escapes = false;
     for (;;) {
-        skip_plain(s);
         while (s->at < s->length && is_plain(s->text[s->at]))
             s->at++;
         if (s->at >= s->length)
