@@ -317,26 +317,12 @@ void pingo__json_skip_value(struct pingo__json_scan *s)
 
 static size_t put_utf8(char *out, uint32_t v)
 {
-    if (v < 0x80) {
-        out[0] = (char)v;
-        return 1;
-    }
-    if (v < 0x800) {
-        out[0] = (char)(0xc0 | v >> 6);
-        out[1] = (char)(0x80 | (v & 0x3f));
-        return 2;
-    }
-    if (v < 0x10000) {
-        out[0] = (char)(0xe0 | v >> 12);
-        out[1] = (char)(0x80 | (v >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (v & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | v >> 18);
-    out[1] = (char)(0x80 | (v >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (v >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (v & 0x3f));
-    return 4;
+    static const unsigned char heads[] = {0, 0, 0xc0, 0xe0, 0xf0}; /* by length */
+    size_t n = v < 0x80 ? 1 : v < 0x800 ? 2 : v < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; v >>= 6)
+        out[i] = (char)(0x80 | (v & 0x3f));
+    out[0] = (char)(heads[n] | v);
+    return n;
 }
 
 /* Writes what the escape at *at stands for, and moves behind it. */

@@ -63,6 +63,13 @@ static bool is_clean(const char *text, size_t n)
     return pingo__text_is_utf8(text, n);
 }
 
+static const char *skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    return p;
+}
+
 /* What stands in double quotes at *p, where \" and, as browsers write it, %22 are a quote. */
 static const char *read_quoted(struct reader *r, const char **p, const char *end)
 {
@@ -93,12 +100,10 @@ static const char *read_disposition(struct reader *r, const char *p, const char 
     if (end - p < 9 || strncasecmp(p, "form-data", 9) != 0)
         return wrong;
     for (p += 9; p < end;) {
-        while (p < end && (*p == ' ' || *p == '\t'))
-            p++;
+        p = skip_space(p, end);
         if (p == end || *p++ != ';')
             return wrong;
-        while (p < end && (*p == ' ' || *p == '\t'))
-            p++;
+        p = skip_space(p, end);
         bool is_name = end - p > 5 && strncasecmp(p, "name=", 5) == 0;
         bool is_file = end - p > 9 && strncasecmp(p, "filename=", 9) == 0;
         const char **into = is_name ? &part->name : &part->filename;
@@ -124,9 +129,7 @@ static const char *read_headers(struct reader *r, struct pingo__http_part *part)
             name++;
         if (name == 0 || name == n || line[name] != ':' || !is_clean(line, n))
             return "a part's header is none";
-        const char *value = line + name + 1, *end = line + n;
-        while (value < end && (*value == ' ' || *value == '\t'))
-            value++;
+        const char *end = line + n, *value = skip_space(line + name + 1, end);
         if (name == sizeof disposition - 1 && strncasecmp(line, disposition, name) == 0)
             wrong = read_disposition(r, value, end, part);
         else if (name == sizeof encoding - 1 && strncasecmp(line, encoding, name) == 0)
