@@ -53,7 +53,8 @@ bool cli_elsewhere_file(const char *name, char path[PATH_MAX])
  * pingo serve, and jobcomp is started by Slurm's controller. */
 static bool is_name(const char *name)
 {
-    return *name != '\0' && !pingo__text_is_among("supervisor|runner|hadoop-runner|server|jobcomp", name) &&
+    return *name != '\0' &&
+           !pingo__text_is_among("supervisor|runner|hadoop-runner|server|jobcomp", name) &&
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
 

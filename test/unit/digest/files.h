@@ -21,7 +21,8 @@ static char scratch[PATH_MAX]; /* absolute */
 
 static inline int make_scratch(void **state)
 {
-    const char *tmp = getenv("TMPDIR"); /* else on a disk: what lies in memory is always read again */
+    const char *tmp =
+        getenv("TMPDIR"); /* else on a disk: what lies in memory is always read again */
     char name[PATH_MAX];
 
     (void)state;
