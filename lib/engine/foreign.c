@@ -69,7 +69,7 @@ static int look_at_ready(struct looking *l, int64_t workflow, struct pingo_error
     return 0;
 }
 
-/* READY or handed out: can it move? */
+/* Can it move?  What waits, or has ended since it was needed, is neither here nor there. */
 static int look_at_one(struct looking *l, int64_t action, struct pingo_error *err)
 {
     const struct pingo__store_ready_query ours = {.types = l->s->actions.types, .now_ms = INT64_MAX};
@@ -79,19 +79,19 @@ static int look_at_one(struct looking *l, int64_t action, struct pingo_error *er
     struct pingo__store_attempt_row attempt = {.owner = 0};
     int rc = pingo__store_action_get(db, action, &arena, &row, err);
     bool is_handed = row.state == PINGO_ACTION_SUBMITTED || row.state == PINGO_ACTION_RUNNING;
-    const char *name = row.executor ? row.executor : preferred(l);
-    if (!rc && is_handed) {
+    if (!rc && is_handed)
         rc = pingo__store_attempt_last(db, action, &arena, &attempt, err);
-        name = attempt.executor;
-    }
-    if (row.state == PINGO_ACTION_PROCESSING || pingo__store_action_is_ready(&row, &ours) ||
-        (is_handed && is_moved(l, name, attempt.owner))) {
-        l->movable++;
-    } else if (!rc && (is_handed || row.state == PINGO_ACTION_READY)) {
+    bool is_foreign =
+        is_handed ? attempt.executor && !is_moved(l, attempt.executor, attempt.owner)
+                  : row.state == PINGO_ACTION_READY && !pingo__store_action_is_ready(&row, &ours);
+    const char *name = is_handed ? attempt.executor : row.executor ? row.executor : preferred(l);
+    if (!rc && is_foreign) {
         l->foreign.n++;
         snprintf(l->foreign.what, sizeof l->foreign.what,
                  name ? "executor \"%.64s\"" : "actions of type \"%.64s\"", name ? name : row.type);
     }
+    l->movable += !rc && !is_foreign && row.state != PINGO_ACTION_WAITING &&
+                  !pingo_action_state_is_final(row.state);
     pingo__arena_clear(&arena);
     return rc;
 }
