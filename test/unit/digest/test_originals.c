@@ -28,7 +28,7 @@ static struct pingo_hash digest_of(const struct pingo_originals *originals)
 static const char mixed[] =
     "{\"name\": \"w\", \"actions\": ["
     "{\"id\": 1, \"name\": \"first\", \"type\": \"command-line\", \"command\": \"x\","
-    " \"tools\": [\"tool\", \"sh\"], \"env\": {\"PATH\": \"%s:/usr/bin:/bin\"},"
+    " \"tools\": [\"tool\", \"sh\"], \"env\": {\"PATH\": \"/bin:%s:/usr/bin\"},"
     " \"inputs\": [{\"name\": \"b\", \"path\": \"b\"}, {\"name\": \"a\", \"path\": \"a\"},"
     "  {\"name\": \"u\", \"uri\": \"u\", \"version\": \"1\"},"
     "  {\"name\": \"d\", \"path\": \"gone\", \"sha256\": "
@@ -77,7 +77,7 @@ static void test_originals__each_is_listed_once_and_sorted(void **state)
     assert_int_equal(list[2].kind, PINGO__ORIGINAL_STAT);
     assert_int_equal(list[2].size, 1);
     assert_int_equal(list[3].kind, PINGO__ORIGINAL_TOOL);
-    assert_memory_equal(list[3].name, "sh\n/", 4);
+    assert_memory_equal(list[3].name, "sh\n/bin:", 8);
     assert_memory_equal(list[4].name, "sh\n/usr/local/bin:/usr/bin:/bin", 31);
     assert_memory_equal(list[5].name, "tool\n", 5);
     assert_string_equal(list[5].path, at("tool"));
