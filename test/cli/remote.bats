@@ -231,6 +231,7 @@ gated() {
     begun() { grep -q 'workflow 1 RUNNING' followed; }
     until_true begun
     kill -KILL "$SERVER"
+    wait "$SERVER" 2>/dev/null || : # until it is gone its lock is held
     (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
     STARTED="$STARTED $!"
     : >gate

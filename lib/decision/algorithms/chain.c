@@ -231,9 +231,10 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
     struct state *state = self;
     struct parts p = take_apart(state, state->stored.present, dataset);
     snprintf(text, size,
-             "needed about once in %.0f workflows (%u missing descendants lean on it), %" PRIu64
-             " ms to make again (%u missing ancestors), holds %" PRIu64 " bytes",
-             PINGO__HAZARD_UNIT / (double)p.gain, p.nbelow, p.ms, p.nabove,
+             "needed about once in %.0f workflows (%u missing descendant%s on it), %" PRIu64
+             " ms to make again (%u missing ancestor%s), holds %" PRIu64 " bytes",
+             PINGO__HAZARD_UNIT / (double)p.gain, p.nbelow, p.nbelow == 1 ? " leans" : "s lean",
+             p.ms, p.nabove, p.nabove == 1 ? "" : "s",
              pingo__decision_stored_bytes(&state->stored, dataset));
 }
 

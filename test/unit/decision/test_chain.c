@@ -35,10 +35,12 @@ static void test_chain__counts_what_is_missing_around_it(void **state)
         double alone = one_score(&o, 'x'), score = one_score(&o, rows[i].name);
         if (score != rows[i].times * alone)
             fail_msg("row %zu: %g times as much", i, score / alone);
-        snprintf(parts, sizeof parts,
-                 " workflows (%u missing descendants lean on it), %u ms to make again (%u missing "
-                 "ancestors), holds 10 bytes",
-                 rows[i].nbelow, 100 * (rows[i].nabove + 1), rows[i].nabove);
+        snprintf(
+            parts, sizeof parts,
+            " workflows (%u missing %s on it), %u ms to make again (%u missing %s), holds 10 bytes",
+            rows[i].nbelow, rows[i].nbelow == 1 ? "descendant leans" : "descendants lean",
+            100 * (rows[i].nabove + 1), rows[i].nabove,
+            rows[i].nabove == 1 ? "ancestor" : "ancestors");
         assert_non_null(strstr(one_reason(&o, rows[i].name), parts));
         one_close(&o);
     }
