@@ -191,7 +191,7 @@ struct pingo_plan_totals {
 /* A dry run over a text: what a submission would do now.  Changes nothing (but remembers content hashes of originals).
  * Errors: PINGO_EWORKFLOW, PINGO_ELIMIT, PINGO_EINPUT, PINGO_ECOLLISION, PINGO_ENOTFOUND and
  * PINGO_EAMBIGUOUS (targets, forced), PINGO_EEXISTS (something lies at an outputPath that Pingo did not write,
- * or that was changed since). */
+ * or that was changed since); that the directory of an outputPath is missing is PINGO_EWORKFLOW. */
 PINGO_API int pingo_store_plan(struct pingo_store *store, const struct pingo_document *document,
                                const struct pingo_submit_options *options,
                                struct pingo_plan_totals *totals, struct pingo_error *err);

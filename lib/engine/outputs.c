@@ -76,12 +76,19 @@ static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
                                     pingo__manager_outside_permit(&store->context, x, err), err);
 }
 
-/* Nothing that is not ours lies there, or it is said that it may be replaced. */
+/* There is a directory for it, and nothing that is not ours lies there, or it is said that it may be replaced: now,
+ * not when days of work are done. */
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
 {
     struct pingo__manager_outside x = {.path = a->output_path,
                                        .hint = "move it away, or submit with --force-outputs"};
+    char above[PATH_MAX];
+    if (pingo__manager_outside_lacks(pingo__world_real(), a->output_path, above))
+        return pingo__fail(err, PINGO_EWORKFLOW,
+                           "action %" PRId64
+                           " (%s): outputPath %s: there is no directory %s: make it first",
+                           a->id, a->name, a->output_path, above);
     int rc = pingo__manager_outside_look(&store->context, &x, err);
     if (!rc && (rc = pingo__manager_outside_allowed(&x, err)) != 0) {
         if (force)

@@ -3,6 +3,7 @@
 # the other way; writers wait for earlier writers and for who reads what lies there.
 use strict;
 use warnings;
+use File::Path qw(make_path remove_tree);
 use FindBin;
 use lib $FindBin::Bin;
 use Fault qw(action eventually slurp spew);
@@ -159,8 +160,18 @@ subtest 'what was cut short where nobody can look any more stops nobody' => sub 
 
 subtest 'an output that cannot be put there' => sub {
     my $s = Fault->new;
-    my $r = $s->pingo('run', $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('not/there/out'))), action(2, 'cat in/p1 >output', [1])));
-    is($r->{status}, 1, 'fails its action');
+    my $w = $s->write('w', action(1, 'echo 1 >output', [], to($s, $s->path('not/there/out'))), action(2, 'cat in/p1 >output', [1]));
+    for my $command (qw(submit run plan)) {
+        my $r = $s->pingo($command, $w);
+        is($r->{status}, 3, "is refused by $command");
+        like($r->{err}, qr{action 1 \(a1\): outputPath \S*/not/there/out: there is no directory \S*/not/there: make it first}, 'which says what is missing');
+    }
+    is_deeply($s->json('status'), [], 'and leaves nothing');
+    make_path($s->path('not/there'));
+    is($s->pingo('submit', $w)->{status}, 0, 'then it is taken');
+    remove_tree($s->path('not'));
+    my $r = $s->pingo('run', 1);
+    is($r->{status}, 1, 'a directory that is removed later fails the action');
     like($r->{err}, qr{not/there/out: there is no directory \S*/not/there$}m, 'and says where, and what is missing');
     is_deeply($s->states(1), { a1 => 'FAILED', a2 => 'CANCELLED' }, 'its reader is CANCELLED');
     $s->clean('cannot be put');

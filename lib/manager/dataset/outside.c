@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +59,15 @@ char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, con
     char *path = base ? pingo__path_join(base, key) : NULL;
     free(base);
     return path;
+}
+
+bool pingo__manager_outside_lacks(const struct pingo__world *world, const char *path,
+                                  char above[PATH_MAX])
+{
+    struct stat st;
+    size_t n = (size_t)(strrchr(path, '/') - path);
+    snprintf(above, PATH_MAX, "%.*s", (int)n, path);
+    return n && world->stat(world->context, AT_FDCWD, above, 0, &st) == -ENOENT;
 }
 
 /* ---- what lies at a path ---------------------------------------------------------------- */

@@ -11,6 +11,8 @@
 #ifndef PINGO__MANAGER_OUTSIDE_H
 #define PINGO__MANAGER_OUTSIDE_H
 
+#include <limits.h>
+
 #include "manager/context.h"
 #include "store/dataset/written.h"
 
@@ -43,6 +45,9 @@ struct pingo__manager_outside {
     bool in_doubt;          /* what lies there may be the same: that is known when it is here */
 };
 
+/* Is the directory missing in which the path lies?  Then above is its name. */
+bool pingo__manager_outside_lacks(const struct pingo__world *world, const char *path,
+                                  char above[PATH_MAX]);
 /* What lies at the path.  Reads it where its stamp does not tell. */
 int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                 struct pingo_error *err);

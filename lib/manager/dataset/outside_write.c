@@ -110,27 +110,12 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
-static int tell_why(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                    int rc, struct pingo_error *err)
-{
-    char *above = strdup(x->path);
-    struct stat st;
-    if (above)
-        *strrchr(above, '/') = '\0';
-    if (above && *above && rc == PINGO_EIO &&
-        c->world->stat(c->world->context, AT_FDCWD, above, 0, &st) == -ENOENT)
-        pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
-    else
-        pingo__error_prefix(err, "%s", x->path);
-    free(above);
-    return rc;
-}
-
 int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                 struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
     struct pingo_hash told = x->made.content;
+    char above[PATH_MAX];
     int rc;
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
@@ -139,7 +124,10 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
         rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, err);
-        rc = rc ? tell_why(c, x, rc, err) : 0;
+        if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
+            pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
+        else if (rc)
+            pingo__error_prefix(err, "%s", x->path);
     }
     if (!rc)
         rc = stamp(c, x, err);

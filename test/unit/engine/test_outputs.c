@@ -136,12 +136,35 @@ static void test_outputs__what_is_not_ours_is_replaced_when_that_is_said(void **
     box_close(b);
 }
 
+static void test_outputs__their_directory_is_there(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_workflow *workflow = unmanaged(b, "new/out");
+    struct pingo_error err;
+    char said[500];
+
+    UNUSED(state);
+    snprintf(said, sizeof said,
+             "action 2 (a2): outputPath %s/new/out: there is no directory %s/new: make it first",
+             b->root, b->root);
+    for (int force = 0; force < 2; force++) {
+        assert_int_equal(pingo__engine_outputs_check_there(b->store, workflow, force, &err),
+                         PINGO_EWORKFLOW);
+        assert_string_equal(err.message, said);
+    }
+    assert_int_equal(mkdir(at(b, "new"), 0755), 0);
+    well(pingo__engine_outputs_check_there(b->store, workflow, false, &err), &err);
+    pingo_workflow_free(workflow);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outputs__never_into_the_store),
         cmocka_unit_test(test_outputs__an_action_says_which),
         cmocka_unit_test(test_outputs__what_is_not_ours_is_replaced_when_that_is_said),
+        cmocka_unit_test(test_outputs__their_directory_is_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
