@@ -240,10 +240,10 @@ const char *pingo__json_spelling(struct pingo__json_element *e, const struct pin
 bool pingo__json_integer(struct pingo__json_element *e, const struct pingo__json_value *v,
                          int64_t *integer)
 {
-    struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
     if (!v || pingo__json_kind(v) != PINGO__JSON_NUMBER)
         return false;
     if (!e->document->only_plain_integers) {
+        struct pingo__json_scan s = {.text = e->document->text, .length = e->document->length};
         struct pingo__json_spot spot;
         if (!pingo__json_spot(e, v, &spot)) {
             e->no_memory = true;

@@ -81,6 +81,10 @@ static void test_value__is_found_along_keys(void **state)
     assert_int_equal(pingo__json_kind(pingo__json_at(root, "n")), PINGO__JSON_NULL);
     assert_null(pingo__json_at(NULL, "a"));
     close_text(&o);
+    /* Of an answer that is none, nothing was opened. */
+    struct pingo__json_element none = {.root = NULL};
+    assert_int_equal(pingo__json_integer_at(&none, NULL, "a.b", -1), -1);
+    assert_string_equal(pingo__json_text_at(NULL, "a.b", ""), "");
 }
 
 static void test_value__integers_are_spelled_as_such(void **state)
