@@ -123,9 +123,9 @@ SKIP: {
 
 # ---- a column of status -----------------------------------------------------------------------------------------
 
-my $before = '    COLUMN("wallMs", MS, wall_ms, "how long the last attempt took", OF_ROW, .heading = "TIME",' . "\n";
+my $before = '    COLUMN("wallMs", MS, wall_ms, "how long the last attempt took", OF_ROW, HEADED("TIME", 8),' . "\n";
 drill('a column', {},
-    [ 'lib/view/action.c', $before, qq(    COLUMN("row", COUNT, row, "its number in the store", OF_ROW, .heading = "ROW", .width = 6),\n$before) ]);
+    [ 'lib/view/action.c', $before, qq(    COLUMN("row", COUNT, row, "its number in the store", OF_ROW, HEADED("ROW", 6)),\n$before) ]);
 pingo('init');
 pingo('run', '-q', 'repeat.json');
 like(pingo('status', 'last'), qr/^\s*ID.*\bROW\b.*\n\s*1\s.*again.*\s1\s/m, 'a column: in the table');

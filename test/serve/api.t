@@ -344,6 +344,7 @@ def naming(path, **more):
     return json.dumps({"name": "naming", "actions": [action(1, "n", "cp in/f output", inputs=[{"name": "f", "path": path}], **more)]})
 
 
+os.mkdir(os.path.join(s.dir, "free", "new"))
 for body, status in ((naming(f"{s.dir}/free/in.txt"), 201), (naming(f"{s.dir}/text.txt"), 403), (naming(f"{s.dir}/free/link"), 403),
                      (naming(f"{s.dir}/free/../text.txt"), 403), (naming(f"{s.dir}/freely"), 403), (naming("/etc/passwd"), 403),
                      (naming(f"{s.dir}/free/in.txt", isManaged=False, outputPath=f"{s.dir}/out"), 403), (naming(f"{s.dir}/free/in.txt", isManaged=False, outputPath=f"{s.dir}/free/new/out"), 201)):

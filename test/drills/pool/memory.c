@@ -93,11 +93,6 @@ static int read_content(void *pool, const char *name,
     return LIKE.read(pool, name, options, content, err);
 }
 
-static int make(void *pool, const char *name, struct pingo_error *err)
-{
-    return LIKE.make(pool, name, err);
-}
-
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     return LIKE.stage(pool, path, name, err);
@@ -155,7 +150,6 @@ static int path_of(void *pool, const char *name, char **path, struct pingo_error
 
 extern const struct pingo__pool_backend pingo__pool_memory;
 const struct pingo__pool_backend pingo__pool_memory = {
-    .version = 2,
     .scheme = SCHEME,
     .create = create,
     .open = open_pool,
@@ -168,7 +162,6 @@ const struct pingo__pool_backend pingo__pool_memory = {
     .note = note,
     .state = state,
     .read = read_content,
-    .make = make,
     .stage = stage,
     .move = move,
     .seal = seal,
