@@ -260,6 +260,8 @@ while at["items"]:
     paged += at["items"]
     at = s.get(f"/v1/errors/attempts?limit=1&cursor={at['next']}").json if at["next"] else {"items": []}
 same(paged, everything, "page by page")
+later = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3 * 86400))
+same(s.get(f"/v1/errors?to={later}").json["items"], [], "without from it is the day before the end")
 s.get("/v1/errors/attempts?error=0", status=400)
 s.get("/v1/errors?by=colour", status=400)
 s.get("/v1/errors?step=30m&from=2020-01-01", status=400)
