@@ -37,7 +37,7 @@ SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(
 
 # Every folder of lib/ is in libpingo, but for the helper program's, one of the two that have, or stand
 # for, the local executor, and the laboratory, which is a library of its own.
-PKGS    := sqlite3 libcjson libcrypto libuv
+PKGS    := sqlite3 libcjson libgcrypt libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
 LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))
@@ -215,17 +215,17 @@ $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libping
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# On other machines: it needs the C library, and libcrypto for the digests of outputs.
+# On other machines: it needs the C library, and libgcrypt for the digests of outputs.
 $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # On nodes of Hadoop: it needs the C library, libcurl where it is to be found at run time, and libcjson, which travels with
-# it and lies beside it there.  libcrypto is a part of it, where the distribution has it for that.
-NODE_CRYPTO = $(eval NODE_CRYPTO := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libcrypto.a)),-l:libcrypto.a,-lcrypto))$(NODE_CRYPTO)
+# it and lies beside it there.  libgcrypt is a part of it, where the distribution has it for that.
+NODE_GCRYPT = $(eval NODE_GCRYPT := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libgcrypt.a)),-l:libgcrypt.a -l:libgpg-error.a,-lgcrypt))$(NODE_GCRYPT)
 $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_CRYPTO) \
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_GCRYPT) \
 	    $(filter -L% -lcjson,$(PKG_LIBS)) -pthread -ldl
 
 # Of rooms alone there is no server.

@@ -72,17 +72,14 @@ static int hash_all(struct pingo_digests *d, const struct pingo_originals *origi
 {
     const uint32_t *order = pingo_workflow_order(originals->workflow);
     struct pingo__digest_describer made = {.bytes = NULL};
-    struct pingo__digest_hasher hasher;
-    int rc = pingo__digest_hasher_init(&hasher) != 0 ? pingo__fail_memory(err) : 0;
+    int rc = 0;
     for (size_t k = 0; rc == 0 && k < d->n; k++) {
         rc = describe(&made, originals, d->hashes, order[k], err);
         if (rc == 0 && d->spans)
             rc = keep(d, &made, order[k], err);
-        if (rc == 0 && pingo__digest_hasher_message(&hasher, made.bytes, made.length,
-                                                    &d->hashes[order[k]]) != 0)
-            rc = pingo__fail_memory(err);
+        if (rc == 0)
+            pingo__digest_sha256(made.bytes, made.length, &d->hashes[order[k]]);
     }
-    pingo__digest_hasher_clear(&hasher);
     pingo__digest_describer_clear(&made);
     return rc;
 }

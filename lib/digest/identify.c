@@ -13,6 +13,7 @@
 #include "base/growing.h"
 #include "base/parallel.h"
 #include "digest/originals_list.h"
+#include "digest/sha256.h"
 
 #define MOST_LISTED ((size_t)64 << 20) /* bytes of listings of one workflow */
 
@@ -128,15 +129,10 @@ static int hash_stat(struct pingo__digest_original *original,
     int64_t numbers[] = {original->is_directory, (int64_t)fs->inode, fs->size, fs->mtime_ns,
                          fs->ctime_ns};
     struct pingo__buffer text = {0};
-    int rc = PINGO_ENOMEM;
     pingo__buffer_format(&text, "%s %" PRId64 " %s", original->path, original->size,
                          original->mtime);
-    if (!text.failed)
-        rc = pingo__digest_sha256(text.data, text.length, &original->hash);
-    pingo__buffer_clear(&text);
-    if (rc == 0)
-        rc = pingo__digest_sha256(numbers, sizeof numbers, &original->stamp);
-    return rc;
+    pingo__digest_sha256(numbers, sizeof numbers, &original->stamp);
+    return pingo__digest_buffer(&text, &original->hash);
 }
 
 static int read_stat(struct job *job, struct pingo__digest_original *original)

@@ -8,18 +8,6 @@
 
 #define MAGIC "pingo-program\n" /* no description begins so */
 
-static int hash_and_clear(struct pingo__buffer *b, struct pingo_hash *key)
-{
-    struct pingo__digest_hasher h;
-    int rc = pingo__digest_hasher_init(&h);
-    if (!rc) {
-        rc = b->failed ? PINGO_ENOMEM : pingo__digest_hasher_message(&h, b->data, b->length, key);
-        pingo__digest_hasher_clear(&h);
-    }
-    pingo__buffer_clear(b);
-    return rc;
-}
-
 int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pingo_hash *key)
 {
     struct pingo__buffer_reader r = {bytes, length, 0, false};
@@ -33,7 +21,7 @@ int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pin
         if (!r.failed && !is_salt)
             pingo__buffer_append(&b, r.data + from, r.at - from);
     }
-    return hash_and_clear(&b, key);
+    return pingo__digest_buffer(&b, key);
 }
 
 static void put_field(struct pingo__buffer *b, const struct pingo_field *f, bool to_options)
@@ -57,5 +45,5 @@ int pingo__digest_likeness_program(const struct pingo_description *description,
         put_field(&b, &fields[at], fields[at].kind == PINGO_FIELD_TEXTS);
     for (size_t i = 0; at == n && i < n; i++)
         put_field(&b, &fields[i], false);
-    return hash_and_clear(&b, key);
+    return pingo__digest_buffer(&b, key);
 }

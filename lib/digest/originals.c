@@ -328,7 +328,6 @@ int pingo__digest_originals_digest(const struct pingo_originals *originals,
                                    struct pingo_hash *digest)
 {
     struct pingo__buffer b = {0};
-    int rc = PINGO_ENOMEM;
     memset(digest, 0, sizeof *digest);
     for (size_t i = 0; i < originals->nread; i++) {
         const struct pingo__digest_original *original = &originals->list[i];
@@ -339,8 +338,5 @@ int pingo__digest_originals_digest(const struct pingo_originals *originals,
         pingo__buffer_u8(&b, original->is_directory);
         pingo__buffer_append(&b, original->hash.bytes, sizeof original->hash.bytes);
     }
-    if (!b.failed)
-        rc = pingo__digest_sha256(b.data ? b.data : "", b.length, digest);
-    pingo__buffer_clear(&b);
-    return rc;
+    return pingo__digest_buffer(&b, digest);
 }

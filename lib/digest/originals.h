@@ -77,7 +77,4 @@ int pingo__digest_originals_described(const struct pingo_originals *originals,
                                       const struct pingo_action *action, struct pingo__arena *arena,
                                       const struct pingo__digest_original *const **list, size_t *n);
 
-/* SHA-256 of bytes.  For small things; content.c streams.  0, or PINGO_ENOMEM (then *hash is zero). */
-int pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash);
-
 #endif

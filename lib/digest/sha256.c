@@ -1,71 +1,54 @@
-/* sha256.c - SHA-256 through libcrypto, and hashes as text. */
+/* sha256.c - SHA-256 through libgcrypt, and hashes as text. */
 #include "digest/sha256.h"
 
 #include <string.h>
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <gcrypt.h>
 
 #include "base/text.h"
-#include "digest/originals.h"
+
+/* Before its first use, by one thread: libgcrypt asks the processor then what it can do. */
+__attribute__((constructor)) static void wake(void)
+{
+    gcry_check_version(NULL);
+}
 
 int pingo__digest_hasher_init(struct pingo__digest_hasher *h)
 {
-    h->method = NULL;
-    h->context = NULL;
-    /* OpenSSL 3.0 does not look whether its own start had the memory that it needs, and falls over. */
-    if (!OSSL_LIB_CTX_get0_global_default() ||
-        OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1)
-        return PINGO_ENOMEM;
-    h->method = EVP_MD_fetch(NULL, "SHA256", NULL);
-    h->context = EVP_MD_CTX_new();
-    if (!h->method || !h->context) {
-        pingo__digest_hasher_clear(h);
-        return PINGO_ENOMEM;
-    }
-    return 0;
+    gcry_md_hd_t handle = NULL;
+    int rc = gcry_md_open(&handle, GCRY_MD_SHA256, 0) ? PINGO_ENOMEM : 0;
+    h->handle = handle;
+    return rc;
 }
 
 void pingo__digest_hasher_clear(struct pingo__digest_hasher *h)
 {
-    EVP_MD_CTX_free(h->context);
-    EVP_MD_free(h->method);
-    h->context = NULL;
-    h->method = NULL;
-}
-
-void pingo__digest_hasher_start(struct pingo__digest_hasher *h)
-{
-    h->failed = EVP_DigestInit_ex2(h->context, h->method, NULL) != 1;
+    gcry_md_close(h->handle);
+    h->handle = NULL;
 }
 
 void pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n)
 {
-    h->failed = h->failed || EVP_DigestUpdate(h->context, bytes, n) != 1;
+    gcry_md_write(h->handle, bytes, n);
 }
 
-int pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash)
+void pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash)
 {
-    bool ok = !h->failed && EVP_DigestFinal_ex(h->context, hash->bytes, NULL) == 1;
-    return ok ? 0 : PINGO_ENOMEM;
+    memcpy(hash->bytes, gcry_md_read(h->handle, GCRY_MD_SHA256), PINGO_HASH_SIZE);
+    gcry_md_reset(h->handle);
 }
 
-int pingo__digest_hasher_message(struct pingo__digest_hasher *h, const void *bytes, size_t n,
-                                 struct pingo_hash *hash)
+void pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash)
 {
-    pingo__digest_hasher_start(h);
-    pingo__digest_hasher_add(h, bytes, n);
-    return pingo__digest_hasher_finish(h, hash);
+    gcry_md_hash_buffer(GCRY_MD_SHA256, hash->bytes, bytes, n);
 }
 
-int pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash)
+int pingo__digest_buffer(struct pingo__buffer *b, struct pingo_hash *hash)
 {
-    struct pingo__digest_hasher h;
-    int rc = pingo__digest_hasher_init(&h);
-    memset(hash, 0, sizeof *hash);
-    if (rc == 0)
-        rc = pingo__digest_hasher_message(&h, bytes, n, hash);
-    pingo__digest_hasher_clear(&h);
+    int rc = b->failed ? PINGO_ENOMEM : 0;
+    if (!rc)
+        pingo__digest_sha256(b->data, b->length, hash);
+    pingo__buffer_clear(b);
     return rc;
 }
 

@@ -16,6 +16,7 @@
 #include "base/program.h"
 #include "base/text.h"
 #include "digest/originals_list.h"
+#include "digest/sha256.h"
 #include "workflow/types/command_line.h"
 
 #define TIMEOUT_MS 60000
@@ -197,15 +198,11 @@ static int make_key(const struct pingo__digest_original *version,
                     struct pingo_hash *hash)
 {
     struct pingo__buffer key = {0};
-    int rc = PINGO_ENOMEM;
     pingo__buffer_counted(&key, version->name, strlen(version->name));
     pingo__buffer_counted(&key, version->path, strlen(version->path));
     pingo__buffer_append(&key, content->hash.bytes, PINGO_HASH_SIZE);
     witness_all(w, version->path, &key);
-    if (!key.failed)
-        rc = pingo__digest_sha256(key.data, key.length, hash);
-    pingo__buffer_clear(&key);
-    return rc;
+    return pingo__digest_buffer(&key, hash);
 }
 
 /* ---- running -------------------------------------------------------------------------------------- */
@@ -318,8 +315,8 @@ static int run(struct pingo__digest_original *version, const struct question *q,
         rc = judge(q, &end, err);
     }
     const struct pingo__buffer *said = end.out.length > 0 ? &end.out : &end.errors;
-    if (rc == 0 && pingo__digest_sha256(said->data, said->length, &version->hash) != 0)
-        rc = pingo__fail_memory(err);
+    if (rc == 0)
+        pingo__digest_sha256(said->data, said->length, &version->hash);
     if (rc == 0 && !(version->text = first_line(said)))
         rc = pingo__fail_memory(err);
     pingo__buffer_clear(&end.out);

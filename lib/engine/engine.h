@@ -138,8 +138,8 @@ int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_nam
 /* Actions are read so many at a time. */
 enum { PINGO__ACTIONS_PAGE = 1000 };
 /* Of a workflow's text, and the directory where its relative paths start. */
-int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
-                                  struct pingo_hash *digest, struct pingo_error *err);
+void pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
+                                   struct pingo_hash *digest);
 /* ---- tags ---- */
 /* With options.once: the submission that has it, if there is one: then submission->found. */
 int pingo__engine_tag_submitted(struct pingo_store *store,

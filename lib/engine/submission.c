@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "digest/encoding.h"
+#include "digest/sha256.h"
 #include "engine/engine.h"
 
 int pingo__engine_workflow_row(struct pingo_store *store, int64_t number, struct pingo__arena *arena,
@@ -81,21 +82,19 @@ int pingo__engine_named_find(struct pingo_store *store, const struct pingo_actio
     return rc;
 }
 
-int pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
-                                  struct pingo_hash *digest, struct pingo_error *err)
+void pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
+                                   struct pingo_hash *digest)
 {
     char all[2 * PINGO_HASH_SIZE + 1];
     struct pingo_hash part;
     /* Two digests side by side: no text can pass for another text in another directory.  And the
      * encoding: hashes of an earlier one are not found again by the text. */
-    if (pingo__digest_sha256(text, length, &part))
-        return pingo__fail_memory(err);
+    pingo__digest_sha256(text, length, &part);
     memcpy(all, part.bytes, PINGO_HASH_SIZE);
-    if (pingo__digest_sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part))
-        return pingo__fail_memory(err);
+    pingo__digest_sha256(base_dir ? base_dir : "", base_dir ? strlen(base_dir) : 0, &part);
     memcpy(all + PINGO_HASH_SIZE, part.bytes, PINGO_HASH_SIZE);
     all[2 * PINGO_HASH_SIZE] = PINGO__ENCODING_VERSION;
-    return pingo__digest_sha256(all, sizeof all, digest) ? pingo__fail_memory(err) : 0;
+    pingo__digest_sha256(all, sizeof all, digest);
 }
 
 int pingo__engine_stopped(struct pingo_error *err)

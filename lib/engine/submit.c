@@ -192,10 +192,9 @@ static int submit_source(struct submitting *s, struct source *source, struct pin
 {
     const struct pingo_document *d = &source->document;
     struct pingo__engine_request *r = &s->r;
-    int rc = pingo__engine_document_digest(r->base_dir, d->text, d->length, &s->digest, err);
+    pingo__engine_document_digest(r->base_dir, d->text, d->length, &s->digest);
     s->key.request.digest = s->digest;
-    if (!rc)
-        rc = pingo__engine_key_take(r->store, &r->options, &s->key, &s->told, err);
+    int rc = pingo__engine_key_take(r->store, &r->options, &s->key, &s->told, err);
     bool is_known = s->told.workflow; /* the answer has the warnings that it had */
     if (!rc && !is_known)
         rc = submit_again(s, err);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 #include "engine/engine.h"
 
 #define KEY_MS (24 * 60 * 60 * 1000)
@@ -74,9 +74,7 @@ static int digest_request(const struct pingo_submit_options *o, struct pingo_has
     append_all(&b, o->targets, o->ntargets);
     append_all(&b, o->forced, o->nforced);
     append(&b, o->tag);
-    bool failed = b.failed || pingo__digest_sha256(b.data, b.length, text);
-    pingo__buffer_clear(&b);
-    return failed ? pingo__fail_memory(err) : 0;
+    return pingo__digest_buffer(&b, text) ? pingo__fail_memory(err) : 0;
 }
 
 static int find_request(struct pingo_store *store, const struct pingo__store_request *asked,

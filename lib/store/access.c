@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "digest/sha256.h"
 #include "store/submission/graph.h"
 #include "store/dataset/wishes.h"
 
@@ -141,9 +142,7 @@ static int lock_byte(struct pingo__store_db *db, const struct pingo__store_reque
     uint64_t at = 0;
     pingo__buffer_counted(&b, r->user, strlen(r->user));
     pingo__buffer_counted(&b, r->key, strlen(r->key));
-    bool failed = b.failed || pingo__digest_sha256(b.data, b.length, &hash);
-    pingo__buffer_clear(&b);
-    if (failed)
+    if (pingo__digest_buffer(&b, &hash))
         return pingo__fail_memory(err);
     memcpy(&at, hash.bytes, sizeof at);
     struct flock lock = {

@@ -88,12 +88,12 @@ is_deeply([ grep { /\bpingo__?(?:workload|generate|import|experiment|clairvoyant
 # pingo-runner goes to other machines, where there may be nothing of ours.
 my @needed = (run('readelf', '-d', build() . '/libexec/pingo-runner'))[1] =~ /NEEDED.*\[(\w+)/g;
 ok(scalar(grep { $_ eq 'libc' } @needed), 'pingo-runner is there');
-is_deeply([ grep { !/^(?:libc|libcrypto|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ } @needed ], [], 'and needs libcrypto besides the C library');
-# To nodes of Hadoop still less can be brought; libcrypto is in it where there is one for that, and libcjson travels with it.
+is_deeply([ grep { !/^(?:libc|libgcrypt|libgpg-error|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ } @needed ], [], 'and needs libgcrypt besides the C library');
+# To nodes of Hadoop still less can be brought; libgcrypt is in it where there is one for that, and libcjson travels with it.
 @needed = (run('readelf', '-d', build() . '/libexec/pingo-hadoop-runner'))[1] =~ /NEEDED.*\[(\w+)/g;
-my $has_archive = (run($ENV{CC} || 'gcc', '-print-file-name=libcrypto.a'))[1] =~ m{/};
+my $has_archive = (run($ENV{CC} || 'gcc', '-print-file-name=libgcrypt.a'))[1] =~ m{/};
 ok(scalar(grep { $_ eq 'libc' } @needed), 'pingo-hadoop-runner is there');
-is_deeply([ grep { !/^(?:libc|libcjson|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libcrypto') } @needed ], [],
+is_deeply([ grep { !/^(?:libc|libcjson|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libgcrypt') } @needed ], [],
     'and needs the C library alone, but for libcjson');
 SKIP: {
     skip 'it has a libcjson of its own', 1 if !grep { $_ eq 'libcjson' } @needed;

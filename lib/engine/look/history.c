@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "digest/sha256.h"
 #include "engine/engine.h"
 #include "manager/submission/history.h"
 
@@ -59,5 +60,6 @@ int pingo_history_rehash(void *salt, const struct pingo_hash *hash, struct pingo
     uint8_t both[2 * PINGO_HASH_SIZE];
     memcpy(both, secret->bytes, PINGO_HASH_SIZE);
     memcpy(both + PINGO_HASH_SIZE, hash->bytes, PINGO_HASH_SIZE);
-    return pingo__digest_sha256(both, sizeof both, other);
+    pingo__digest_sha256(both, sizeof both, other);
+    return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include "base/names.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/job.h"
@@ -38,15 +39,15 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-/* NEAR/attempts/.bundles/HASH, or a file in it.  false: no memory. */
+/* NEAR/attempts/.bundles/HASH, or a file in it.  false: it is too long. */
 static bool near_path(const hadoop *h, const char *id, const char *file, char path[PATH_MAX])
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE] = "", name[PINGO__NAME_SIZE];
-    if (*id && pingo__digest_sha256(id, strlen(id), &hash))
-        return false;
-    if (*id)
+    if (*id) {
+        pingo__digest_sha256(id, strlen(id), &hash);
         pingo_hash_to_hex(&hash, hex);
+    }
     pingo__name_bundle(name, hex, file);
     return snprintf(path, PATH_MAX, "%s/%s", h->pool_dir, name) < PATH_MAX;
 }

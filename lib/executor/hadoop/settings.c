@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/process.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 #include "executor/context.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
@@ -54,13 +54,11 @@ static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
     return pingo__executor_context_copy(r, *of_pool ? of_pool : us);
 }
 
-static void make_tag(struct pingo__executor_hadoop *h, const char *store_id, bool *failed)
+static void make_tag(struct pingo__executor_hadoop *h, const char *store_id)
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE];
-    *failed = *failed || pingo__digest_sha256(h->pool_place, strlen(h->pool_place), &hash) != 0;
-    if (*failed)
-        return;
+    pingo__digest_sha256(h->pool_place, strlen(h->pool_place), &hash);
     pingo_hash_to_hex(&hash, hex);
     snprintf(h->tag, sizeof h->tag, "pingo-%.60s-%.16s", store_id, hex);
     for (char *c = h->tag; *c; c++)
@@ -82,7 +80,8 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
             asprintf(&h->fs, "hdfs://%.*s:8020", (int)strcspn(at.hosts, ":,/"), at.hosts) < 0)
             h->fs = NULL;
         r->failed = r->failed || !h->fs;
-        make_tag(h, r->context->store_id, &r->failed);
+        if (!r->failed)
+            make_tag(h, r->context->store_id);
         if (at.nservers > 1 && h->fs && strncmp(h->fs, HDFS, strlen(HDFS)) == 0 &&
             !strchr(h->fs + strlen(HDFS), ':'))
             h->nameservice = h->fs + strlen(HDFS);

@@ -58,8 +58,7 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
     s->runner = pingo__executor_context_read(&r, "runner");
     s->defaults = defaults(&r);
     s->pool = pingo__executor_context_copy(&r, context->pool_dir);
-    r.failed = r.failed ||
-               pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "") != 0;
+    pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "");
     if (!s->runner && !r.failed)
         s->runner = pingo_executor_context_program(context, "pingo-runner");
     s->max_jobs = pingo_executor_context_number(context, "maxJobs");

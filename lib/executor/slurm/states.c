@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 
 #define NAME "pingo-"
 #define BUNDLE "b."                      /* before that of a list, where other jobs have a number */
@@ -55,16 +55,14 @@ bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state)
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-int pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
-                               const char *pool)
+void pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
+                                const char *pool)
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE];
-    if (pingo__digest_sha256(pool, strlen(pool), &hash))
-        return PINGO_ENOMEM;
+    pingo__digest_sha256(pool, strlen(pool), &hash);
     pingo_hash_to_hex(&hash, hex);
     snprintf(mark, PINGO__SLURM_MARK_SIZE, "%.80s-%.16s", store_id, hex);
-    return 0;
 }
 
 void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/text.h"
+#include "digest/sha256.h"
 #include "lab/generate/generate.h"
 
 #define START_MS INT64_C(1577836800000) /* 2020-01-01T00:00:00Z */
@@ -93,12 +94,12 @@ static void put_u64(uint8_t *bytes, uint64_t x)
 }
 
 /* SHA-256(base, number). */
-static int hash_of(struct pingo__lab_generator *g, uint32_t number, struct pingo_hash *hash)
+static void hash_of(struct pingo__lab_generator *g, uint32_t number, struct pingo_hash *hash)
 {
     uint8_t bytes[PINGO_HASH_SIZE + 8];
     memcpy(bytes, g->base.bytes, PINGO_HASH_SIZE);
     put_u64(bytes + PINGO_HASH_SIZE, number);
-    return pingo__digest_hasher_message(&g->hasher, bytes, sizeof bytes, hash);
+    pingo__digest_sha256(bytes, sizeof bytes, hash);
 }
 
 int pingo__lab_generate_new(struct pingo__lab_generator *g,
@@ -108,9 +109,9 @@ int pingo__lab_generate_new(struct pingo__lab_generator *g,
     if (g->nknown + g->nnew >= PINGO_HISTORY_NONE / 2)
         return pingo__fail(g->err, PINGO_ELIMIT, "the history is full");
     if (!m || !PINGO__ARRAY_ROOM(g->hashes, g->hashes_capacity, g->nnew, 1) ||
-        !PINGO__ARRAY_ROOM(g->parents, g->parents_capacity, g->nparents, action->nparents) ||
-        hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]) != 0)
+        !PINGO__ARRAY_ROOM(g->parents, g->parents_capacity, g->nparents, action->nparents))
         return pingo__fail_memory(g->err);
+    hash_of(g, g->nknown + g->nnew, &g->hashes[g->nnew]);
     m->hash = g->hashes[g->nnew++];
     m->has_parents = true;
     m->nparents = action->nparents;
@@ -157,19 +158,16 @@ static int hash_base(struct pingo__lab_generator *g, uint64_t seed)
 {
     static const char title[] = "pingo-generate 1";
     struct pingo_decision_parameter parameter;
-    uint8_t bytes[8];
-    pingo__digest_hasher_start(&g->hasher);
-    pingo__digest_hasher_add(&g->hasher, title, sizeof title);
-    pingo__digest_hasher_add(&g->hasher, g->family->name, strlen(g->family->name) + 1);
-    put_u64(bytes, seed);
-    pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
+    struct pingo__buffer b = {0};
+    pingo__buffer_append(&b, title, sizeof title);
+    pingo__buffer_append(&b, g->family->name, strlen(g->family->name) + 1);
+    pingo__buffer_u64(&b, seed);
     for (size_t i = 0; pingo_generate_parameter_at(g->family, i, &parameter) == 0; i++) {
         uint64_t bits;
         memcpy(&bits, &g->values[pingo__lab_generate_place(g->family, i)], sizeof bits);
-        put_u64(bytes, bits);
-        pingo__digest_hasher_add(&g->hasher, bytes, sizeof bytes);
+        pingo__buffer_u64(&b, bits);
     }
-    return pingo__digest_hasher_finish(&g->hasher, &g->base);
+    return pingo__digest_buffer(&b, &g->base);
 }
 
 /* Whether all times of submission can be written. */
@@ -221,7 +219,7 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
     pingo__lab_random_seed(&g.shape, o.seed);
     g.facts = g.shape;
     pingo__lab_random_jump(&g.facts);
-    if (pingo__digest_hasher_init(&g.hasher) != 0 || hash_base(&g, o.seed) != 0)
+    if (hash_base(&g, o.seed) != 0)
         rc = pingo__fail_memory(err);
     if (rc == 0)
         rc = pingo_history_new(&g.history, err);
@@ -232,7 +230,6 @@ int pingo_generate(const struct pingo_generate_options *options, struct pingo_hi
         *history = g.history;
     else
         pingo_history_free(g.history);
-    pingo__digest_hasher_clear(&g.hasher);
     pingo__arena_clear(&g.arena);
     free(g.mentions);
     free(g.parents);

@@ -68,7 +68,6 @@ struct pingo__lab_generator {
     double values[PINGO__GENERATE_MAX];    /* of the family's parameters; the others are 0 */
     struct pingo__lab_random_stream shape; /* who has whom for a parent, who submits what */
     struct pingo__lab_random_stream facts; /* sizes and times: equal shapes whatever their distribution */
-    struct pingo__digest_hasher hasher;
     struct pingo_hash base;
     uint32_t nknown; /* distinct actions of the submissions so far */
     uint32_t nnew;   /* and of the one in the making */

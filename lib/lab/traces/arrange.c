@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "digest/sha256.h"
 
 #define START_MS INT64_C(1577836800000) /* 2020-01-01 */
 #define STEP_MS INT64_C(3600000)
@@ -24,10 +25,8 @@ int pingo_import_new(struct pingo_import **import, struct pingo_error *err)
 {
     struct pingo_import *im = calloc(1, sizeof *im);
     *import = NULL;
-    if (!im || pingo__digest_hasher_init(&im->hasher)) {
-        free(im);
+    if (!im)
         return pingo__fail_memory(err);
-    }
     *import = im;
     return 0;
 }
@@ -39,7 +38,6 @@ void pingo_import_free(struct pingo_import *import)
     for (size_t i = 0; i < import->nruns; i++)
         pingo__lab_wf_instance_clear(&import->runs[i]->instance);
     pingo__map_clear(&import->program_map);
-    pingo__digest_hasher_clear(&import->hasher);
     pingo__buffer_clear(&import->buffer);
     pingo__arena_clear(&import->settled);
     pingo__arena_clear(&import->arena);
@@ -90,8 +88,7 @@ static int hash_run(struct pingo_import *import, const struct pingo__lab_run *ru
         if (b->failed)
             return PINGO_ENOMEM;
         qsort(b->data + head, task->nparents, 2 * sizeof *hashes, by_bytes);
-        if (pingo__digest_hasher_message(&import->hasher, b->data, b->length, &hashes[i]))
-            return PINGO_ENOMEM;
+        pingo__digest_sha256(b->data, b->length, &hashes[i]);
     }
     return 0;
 }
@@ -116,9 +113,10 @@ static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const 
         if (ms > 0)
             run->compute_ms = ms > INT64_MAX - run->compute_ms ? INT64_MAX : run->compute_ms + ms;
     }
-    return hash_run(im, run, NULL, run->hashes) == 0 &&
-           pingo__digest_hasher_message(&im->hasher, run->hashes,
-                                        instance->ntasks * sizeof *run->hashes, &run->digest) == 0;
+    if (hash_run(im, run, NULL, run->hashes))
+        return false;
+    pingo__digest_sha256(run->hashes, instance->ntasks * sizeof *run->hashes, &run->digest);
+    return true;
 }
 
 int pingo_import_wfformat(struct pingo_import *import, const char *label, const char *text,

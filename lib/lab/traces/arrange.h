@@ -39,7 +39,6 @@ struct pingo_import {
     uint32_t napplications;
     uint64_t ndistinct;
     bool is_settled;
-    struct pingo__digest_hasher hasher;
     struct pingo__buffer buffer;
 };
 

@@ -42,7 +42,6 @@ struct graph {
     struct taken *taken;
     struct pingo__map programs;
     size_t programs_capacity;
-    struct pingo__digest_hasher hasher;
     struct pingo__buffer buffer;
 };
 
@@ -224,9 +223,9 @@ static void add_text(struct graph *g, const char *text)
 /* The hash of the buffer, which is then empty. */
 static int hash_buffer(struct graph *g, struct pingo_hash *hash)
 {
-    if (g->buffer.failed ||
-        pingo__digest_hasher_message(&g->hasher, g->buffer.data, g->buffer.length, hash))
+    if (g->buffer.failed)
         return no_memory(g);
+    pingo__digest_sha256(g->buffer.data, g->buffer.length, hash);
     pingo__buffer_reset(&g->buffer);
     return 0;
 }
@@ -378,8 +377,7 @@ static int finish(struct graph *g)
         pingo__arena_array(&instance->arena, instance->ntasks, sizeof *instance->tasks);
     instance->parents =
         pingo__arena_array(&instance->arena, g->nedges + 1, sizeof *instance->parents);
-    if (!g->taken || !instance->name || !instance->tasks || !instance->parents ||
-        pingo__digest_hasher_init(&g->hasher))
+    if (!g->taken || !instance->name || !instance->tasks || !instance->parents)
         return no_memory(g);
     for (uint32_t i = 0; !rc && i < instance->ntasks; i++)
         rc = finish_task(g, i);
@@ -400,7 +398,6 @@ int pingo__lab_wfformat_read(const char *text, size_t length,
         pingo__lab_wf_names_init(&g.names, &g.d);
         rc = finish(&g);
     }
-    pingo__digest_hasher_clear(&g.hasher);
     pingo__buffer_clear(&g.buffer);
     pingo__map_clear(&g.programs);
     pingo__lab_wf_document_clear(&g.d);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "digest/sha256.h"
 #include "manager/submission/apply.h"
 #include "store/submission/graph.h"
 #include "store/submission/workflows.h"
@@ -152,9 +153,10 @@ static int described_row(struct pingo__manager_apply *a, const struct pingo__sto
     const struct pingo_described_input *in = described(d, input->name);
     if (!in)
         return pingo__fail(err, PINGO_ECORRUPT, "input \"%s\" is not described", input->name);
-    return row->kind == PINGO__ORIGINAL_STAT
-               ? pingo__digest_sha256(in->identity, strlen(in->identity), &row->hash)
-               : pingo_hash_from_hex(in->identity, &row->hash);
+    if (row->kind != PINGO__ORIGINAL_STAT)
+        return pingo_hash_from_hex(in->identity, &row->hash);
+    pingo__digest_sha256(in->identity, strlen(in->identity), &row->hash);
+    return 0;
 }
 
 static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,

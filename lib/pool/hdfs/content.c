@@ -117,19 +117,18 @@ static void tell(const struct reading *r, const struct entry *e, const struct pi
 
 /* One line of each hash. */
 static int add(const struct reading *r, const struct entry *e,
-               struct pingo__digest_hasher hashers[3], struct pingo__digest_content *content)
+               struct pingo__digest_hasher hashers[2], struct pingo__digest_content *content)
 {
     const struct pingo__hdfs_status *s = &e->status;
     struct pingo__buffer line = {0};
     struct pingo_hash mark = {{0}};
-    int rc = 0;
     char kind = content->is_directory ? kind_of(s) : 'f';
     pingo__buffer_format(&line, "%c %lld %s %s", kind, (long long)s->length,
                          e->checksum ? e->checksum : "-", e->path);
     pingo__buffer_char(&line, '\0');
     pingo__digest_hasher_add(&hashers[0], line.data, line.length);
     if (e->checksum)
-        rc = pingo__digest_hasher_message(&hashers[2], e->checksum, strlen(e->checksum), &mark);
+        pingo__digest_sha256(e->checksum, strlen(e->checksum), &mark);
     int64_t numbers[] = {s->file_id, s->length, s->mtime_ms};
     pingo__digest_hasher_add(&hashers[1], e->path, strlen(e->path) + 1);
     kind = kind_of(s);
@@ -138,7 +137,7 @@ static int add(const struct reading *r, const struct entry *e,
     content->files += !s->is_directory;
     content->size_bytes += s->is_directory ? 0 : s->length;
     tell(r, e, &mark);
-    rc = line.failed ? PINGO_ENOMEM : rc;
+    int rc = line.failed ? PINGO_ENOMEM : 0;
     pingo__buffer_clear(&line);
     return rc;
 }
@@ -146,25 +145,23 @@ static int add(const struct reading *r, const struct entry *e,
 static int sum_up(const struct reading *r, struct pingo__digest_content *content,
                   struct pingo_error *err)
 {
-    struct pingo__digest_hasher hashers[3] = {{.method = NULL}};
+    struct pingo__digest_hasher hashers[2] = {{NULL}};
     const struct pingo__hdfs_status *top = &r->entries[0].status;
     int rc = 0;
     content->is_directory = top->is_directory;
     content->is_executable = !top->is_directory && (top->mode & 0100);
     content->mtime_ns = top->mtime_ms * 1000000;
-    for (size_t i = 0; !rc && i < 3; i++)
+    for (size_t i = 0; !rc && i < 2; i++)
         rc = pingo__digest_hasher_init(&hashers[i]);
-    for (size_t i = 0; !rc && i < 2; i++) {
-        pingo__digest_hasher_start(&hashers[i]);
+    for (size_t i = 0; !rc && i < 2; i++)
         pingo__digest_hasher_add(&hashers[i], MAGIC, strlen(MAGIC));
-    }
     for (size_t i = 0; !rc && i < r->n; i++)
         rc = add(r, &r->entries[i], hashers, content);
     if (!rc)
-        rc = pingo__digest_hasher_finish(&hashers[1], &content->stamp);
+        pingo__digest_hasher_finish(&hashers[1], &content->stamp);
     if (!rc && !r->options->only_stamp)
-        rc = pingo__digest_hasher_finish(&hashers[0], &content->hash);
-    for (size_t i = 0; i < 3; i++)
+        pingo__digest_hasher_finish(&hashers[0], &content->hash);
+    for (size_t i = 0; i < 2; i++)
         pingo__digest_hasher_clear(&hashers[i]);
     return rc ? pingo__fail_memory(err) : 0;
 }

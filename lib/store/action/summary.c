@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "digest/sha256.h"
 #include "store/submission/graph.h"
 #include "store/migrations/migrations.h"
 #include "store/action/totals.h"
@@ -26,13 +27,12 @@ struct pingo__store_sum {
 #define KIND(F, T) F(T, INT, id, "id") F(T, TEXT, examples, "examples")
 PINGO__ROW(kinds, struct kind, KIND);
 
-static int digest_of(const struct pingo__rules_failure *f, struct pingo_hash *digest,
-                     struct pingo_error *err)
+static void digest_of(const struct pingo__rules_failure *f, struct pingo_hash *digest)
 {
     char said[64 + sizeof f->text];
     int n = snprintf(said, sizeof said, "%d %" PRId64 " %" PRId64 " %" PRId64 " %s",
                      (int)f->category, f->reason, f->exit_code, f->signal, f->text);
-    return pingo__digest_sha256(said, (size_t)n, digest) ? pingo__fail_memory(err) : 0;
+    pingo__digest_sha256(said, (size_t)n, digest);
 }
 
 /* A new row; where there are too many, that of all others of its category. */
@@ -69,9 +69,8 @@ static int find_kind(struct pingo__store_db *db, const struct pingo__rules_failu
                      struct pingo__arena *arena, struct kind *kind, struct pingo_error *err)
 {
     struct pingo_hash digest;
-    int rc = digest_of(f, &digest, err);
-    if (!rc)
-        rc = pingo__db_row(db, err, &kinds, arena, kind,
+    digest_of(f, &digest);
+    int rc = pingo__db_row(db, err, &kinds, arena, kind,
                            PINGO__SELECT(KIND) " FROM error WHERE digest = ?", HASH(&digest));
     return rc || kind->id ? rc : make_kind(db, f, &digest, kind, err);
 }

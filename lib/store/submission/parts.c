@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "digest/originals.h"
+#include "digest/sha256.h"
 #include "store/submission/labels.h"
 #include "workflow/resources.h"
 
@@ -73,8 +74,9 @@ static int end_part(struct filling *f, struct pingo_error *err)
 {
     struct pingo_hash digest;
     int64_t part = 0;
-    if (f->bytes.failed || pingo__digest_sha256(f->bytes.data, f->bytes.length, &digest))
+    if (f->bytes.failed)
         return pingo__fail_memory(err);
+    pingo__digest_sha256(f->bytes.data, f->bytes.length, &digest);
     int rc =
         pingo__db_number(f->db, err, &part, "SELECT id FROM part WHERE digest = ?", HASH(&digest));
     if (!rc && !part)

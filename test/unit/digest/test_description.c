@@ -2,7 +2,7 @@
 #include "unit/digest/descriptions.h"
 
 #include "digest/description.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 
 static void test_description__decodes_what_was_encoded(void **state)
 {
@@ -60,7 +60,7 @@ static void test_description__decodes_what_was_encoded(void **state)
     assert_int_equal(versions[1].nargv, 3);
     assert_string_equal(versions[1].argv[2], "");
     assert_string_equal(versions[2].argv[1], "2");
-    assert_int_equal(pingo__digest_sha256("1\n", 2, &output), 0);
+    pingo__digest_sha256("1\n", 2, &output);
     assert_true(same_hash(&versions[0].output, &output));
     assert_int_equal(pingo_description_encoding(d), 2);
     parents = pingo_description_parents(d, &n);

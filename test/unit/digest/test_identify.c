@@ -1,4 +1,5 @@
 /* test_identify.c - reading the originals of a workflow, several at a time: what is told of each, and of the progress. */
+#include "digest/sha256.h"
 #include "unit/digest/files.h"
 #include "unit/digest/workflows.h"
 
@@ -78,7 +79,7 @@ static void test_identify__tells_a_stat(void **state)
     assert_string_equal(one->mtime, "1500000000123456789");
     assert_false(one->is_directory);
     snprintf(text, sizeof text, "%s 4 1500000000123456789", at("stat"));
-    assert_int_equal(pingo__digest_sha256(text, strlen(text), &hash), 0);
+    pingo__digest_sha256(text, strlen(text), &hash);
     assert_true(same_hash(&one->hash, &hash));
     stamp = one->stamp;
     pingo_originals_free(o);

@@ -1,4 +1,5 @@
 /* test_tree.c - the content of a directory tree: what it depends on, what it is made of, and what is refused. */
+#include "digest/sha256.h"
 #include "unit/digest/contents.h"
 
 #include <sys/resource.h>
@@ -230,7 +231,7 @@ static void test_tree__is_the_hash_of_its_listing(void **state)
     put_file("listing/run", words[2]);
     assert_int_equal(chmod(at("listing/run"), 0700), 0);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(pingo__digest_sha256(words[i], strlen(words[i]), &hashes[i]), 0);
+        pingo__digest_sha256(words[i], strlen(words[i]), &hashes[i]);
     pingo__buffer_text(&b, "pingo-tree-1\nl");
     pingo__buffer_counted(&b, "B", 1);
     pingo__buffer_counted(&b, "a.d/x", 5);
@@ -248,7 +249,7 @@ static void test_tree__is_the_hash_of_its_listing(void **state)
     pingo__buffer_counted(&b, "run", 3);
     pingo__buffer_append(&b, hashes[2].bytes, 32);
     pingo__buffer_text(&b, "e");
-    assert_int_equal(pingo__digest_sha256(b.data, b.length, &wanted), 0);
+    pingo__digest_sha256(b.data, b.length, &wanted);
     hash = hash_of("listing");
     assert_same(hash, wanted);
     pingo__buffer_clear(&b);

@@ -149,5 +149,5 @@ int main(void)
         cmocka_unit_test(test_memory__fails_in_looking),
     };
 
-    return cmocka_run_group_tests(tests, wake_libcrypto, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 #include <pingo/executor.h>
 
 #include "base/tree.h"
-#include "digest/originals.h"
+#include "digest/sha256.h"
 
 static char dir[64];
 
@@ -77,7 +77,7 @@ static void test_helpers__an_output_is_a_file_or_a_directory(void **state)
     assert_int_equal(pingo_job_end_output(&end, in_dir("file"), &err), 0);
     assert_int_equal(end.output_kind, PINGO_OUTPUT_FILE);
     assert_int_equal(end.size_bytes, 4);
-    assert_int_equal(pingo__digest_sha256("text", 4, &hash), 0);
+    pingo__digest_sha256("text", 4, &hash);
     assert_memory_equal(&end.content, &hash, sizeof hash);
     assert_int_equal(stat(in_dir("file"), &st), 0);
     assert_int_equal(st.st_mode & 0222, 0); /* nobody writes it any more */

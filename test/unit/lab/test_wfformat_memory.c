@@ -34,7 +34,6 @@ static void fail_each(void)
     struct pingo_history *history;
     long n;
 
-    /* What libcrypto sets up at its first use is not ours. */
     assert_int_equal(whole(&history), 0);
     pingo_history_free(history);
     for (n = 0;; n++) {

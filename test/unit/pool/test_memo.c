@@ -1,5 +1,6 @@
 /* test_memo.c - a pool that is asked on another thread: each question once, the same answer each time, and none of what could not
  * be answered. */
+#include "digest/sha256.h"
 #include "unit/pool/pools.h"
 
 #include "digest/originals.h"
@@ -239,7 +240,7 @@ static void test_memo__reads_what_is_asked_for(void **state)
     assert_int_equal(pingo__pool_memo_read(memo, NAME, &whole, &b, NULL), LATER);
     WELL(pingo__pool_memo_ask(memo, err));
     assert_int_equal(pingo__pool_memo_read(memo, NAME, &whole, &b, NULL), 0);
-    assert_int_equal(pingo__digest_sha256("text", 4, &hash), 0);
+    pingo__digest_sha256("text", 4, &hash);
     assert_memory_equal(&b.hash, &hash, sizeof hash);
     assert_int_equal(b.size_bytes, 4);
     assert_memory_equal(&a.stamp, &b.stamp, sizeof a.stamp);

@@ -269,5 +269,5 @@ int main(void)
         cmocka_unit_test(test_nearest__tells_all_or_that_it_has_no_memory),
     };
 
-    return cmocka_run_group_tests(tests, wake_libcrypto, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_bundle.c - the lists of array jobs: what is written, what is read again, what is no list, and which of them go. */
 #include "unit/executor/slurm_way.h"
 
-#include "digest/originals.h"
+#include "digest/sha256.h"
 #include "executor/slurm/bundle.h"
 
 enum { KEYS = 3 };
@@ -44,7 +44,7 @@ static void plant(const char *text, char name[PINGO__SLURM_BUNDLE_SIZE])
 {
     char path[160], hex[PINGO_HASH_HEX_SIZE];
     struct pingo_hash hash;
-    assert_int_equal(pingo__digest_sha256(text, strlen(text), &hash), 0);
+    pingo__digest_sha256(text, strlen(text), &hash);
     pingo_hash_to_hex(&hash, hex);
     snprintf(name, PINGO__SLURM_BUNDLE_SIZE, "%.16s", hex);
     path_of(path, name, "");

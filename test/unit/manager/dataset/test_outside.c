@@ -1,4 +1,5 @@
 /* test_outside.c - files outside the pool: what is replaced, what stays, what the dead left beside it. */
+#include "digest/sha256.h"
 #include "unit/manager/dataset/outside_files.h"
 
 #include "manager/dataset/outside.h"
@@ -17,7 +18,7 @@ static int put(struct box *b, const char *path, const char *text, void (*between
         .made = {.kind = PINGO__WRITTEN_LINK, .size_bytes = (int64_t)strlen(text)}};
     struct pingo_error err;
 
-    assert_int_equal(pingo__digest_sha256(text, strlen(text), &x.made.content), 0);
+    pingo__digest_sha256(text, strlen(text), &x.made.content);
     well(pingo__manager_outside_look(c, &x, &err), &err);
     int rc = pingo__manager_outside_allowed(&x, &err);
     if (!rc) {
@@ -95,7 +96,7 @@ static void test_outside__what_the_dead_left_goes(void **state)
     snprintf(path, sizeof path, "%s/file", dir);
     snprintf(beside, sizeof beside, "%s/.file.pingo-0", dir);
     assert_int_equal(mkdir(dir, 0755), 0);
-    assert_int_equal(pingo__digest_sha256("new", 3, &row.content), 0);
+    pingo__digest_sha256("new", 3, &row.content);
     for (int placed = 0; placed < 2; placed++) {
         outside_write(path, placed ? "new" : "old");
         outside_write(beside, placed ? "old" : "new");

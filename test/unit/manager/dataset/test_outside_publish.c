@@ -1,5 +1,6 @@
 /* test_outside_publish.c - the output of an attempt on its way to its outputPath: it is there whole, and the store says so; or
  * nothing is, where the attempt was given up, something of others lies there, or the output is gone. */
+#include "digest/sha256.h"
 #include "unit/manager/dataset/outside_files.h"
 
 #include <sys/stat.h>
@@ -43,7 +44,7 @@ static int publish(struct at *at, int64_t epoch, bool *is_there)
     struct pingo__manager_outside x = {
         .path = at->path, .from = at->from, .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = 2}};
     struct pingo_error err = {0};
-    assert_int_equal(pingo__digest_sha256("a1", 2, &x.made.content), 0);
+    pingo__digest_sha256("a1", 2, &x.made.content);
     int rc = pingo__manager_outside_publish(
         &at->b->s->context, &x, (struct pingo_job_key){at->key.action, epoch}, is_there, &err);
     memcpy(at->why, err.message, sizeof at->why);
