@@ -215,14 +215,14 @@ $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libping
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# On other machines: it needs the C library, and libgcrypt for the digests of outputs.
+# What goes to other machines needs the C library there; libgcrypt is a part of it, where the distribution has it for that.
+NODE_GCRYPT = $(eval NODE_GCRYPT := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libgcrypt.a)),-l:libgcrypt.a -l:libgpg-error.a,-lgcrypt))$(NODE_GCRYPT)
 $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(NODE_GCRYPT) $(filter-out -lgcrypt,$(LDLIBS))
 
-# On nodes of Hadoop: it needs the C library, libcurl where it is to be found at run time, and libcjson, which travels with
-# it and lies beside it there.  libgcrypt is a part of it, where the distribution has it for that.
-NODE_GCRYPT = $(eval NODE_GCRYPT := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libgcrypt.a)),-l:libgcrypt.a -l:libgpg-error.a,-lgcrypt))$(NODE_GCRYPT)
+# On nodes of Hadoop: and libcurl where it is to be found at run time, and libcjson, which travels with it and lies beside it
+# there.
 $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_GCRYPT) \

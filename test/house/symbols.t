@@ -85,16 +85,18 @@ unlike((run('nm', '-D', build() . '/libpingo-lab.so'))[1], qr/ U (?:sqlite3|uv)_
 is_deeply([ grep { /\bpingo__?(?:workload|generate|import|experiment|clairvoyant|bound)_/ } symbols_of(build() . '/pingo') ],
     [], 'pingo holds nothing of the laboratory');
 
-# pingo-runner goes to other machines, where there may be nothing of ours.
-my @needed = (run('readelf', '-d', build() . '/libexec/pingo-runner'))[1] =~ /NEEDED.*\[(\w+)/g;
-ok(scalar(grep { $_ eq 'libc' } @needed), 'pingo-runner is there');
-is_deeply([ grep { !/^(?:libc|libgcrypt|libgpg-error|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ } @needed ], [], 'and needs libgcrypt besides the C library');
-# To nodes of Hadoop still less can be brought; libgcrypt is in it where there is one for that, and libcjson travels with it.
-@needed = (run('readelf', '-d', build() . '/libexec/pingo-hadoop-runner'))[1] =~ /NEEDED.*\[(\w+)/g;
+# pingo-runner goes to other machines, where there may be nothing of ours; libgcrypt is in it where there is one for that.
+# With that of nodes of Hadoop travels libcjson.
 my $has_archive = (run($ENV{CC} || 'gcc', '-print-file-name=libgcrypt.a'))[1] =~ m{/};
-ok(scalar(grep { $_ eq 'libc' } @needed), 'pingo-hadoop-runner is there');
-is_deeply([ grep { !/^(?:libc|libcjson|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libgcrypt') } @needed ], [],
-    'and needs the C library alone, but for libcjson');
+my @needed;
+for (['pingo-runner'], ['pingo-hadoop-runner', 'libcjson']) {
+    my ($program, @besides) = @$_;
+    my $may = join '|', 'libc', @besides;
+    @needed = (run('readelf', '-d', build() . "/libexec/$program"))[1] =~ /NEEDED.*\[(\w+)/g;
+    ok(scalar(grep { $_ eq 'libc' } @needed), "$program is there");
+    is_deeply([ grep { !/^(?:$may|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libgcrypt') } @needed ], [],
+        join ', but for ', 'and needs the C library alone', @besides);
+}
 SKIP: {
     skip 'it has a libcjson of its own', 1 if !grep { $_ eq 'libcjson' } @needed;
     my ($library) = (run('ldd', build() . '/libexec/pingo-hadoop-runner'))[1] =~ m{libcjson\.so\.1 => (/\S+)};
