@@ -8,7 +8,7 @@
 struct printer {
     struct cli_answer answer;
     size_t found, repaired;
-    bool clean;
+    bool clean, repairable; /* something is left that a repair mends */
 };
 
 #define ROW struct printer
@@ -26,6 +26,7 @@ static int on_finding(void *context, const struct pingo_finding *finding)
     struct printer *p = context;
     p->found++;
     p->repaired += finding->repaired;
+    p->repairable |= finding->repairable && !finding->repaired;
     cli_row(&p->answer, finding);
     return 0;
 }
@@ -59,8 +60,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (!cli->json)
         cli_say(cli, CLI_TALK, "[found>0?{found} finding{found||s}, {repaired} repaired|clean]",
                 &view, &p);
-    if (!clean && !options.repair)
+    if (p.repairable)
         cli_try("%s fsck --repair", cli_program(cli));
+    else if (!clean)
+        cli_try("what a finding says, else a copy of the store: no repair mends it");
     return clean ? CLI_OK : CLI_FAILED;
 }
 

@@ -283,6 +283,7 @@ struct pingo_finding {
     const char *object;    /* "dataset HASH", "action 12", a path */
     const char *message;
     bool repaired;
+    bool repairable; /* a repair mends it, or has */
 };
 typedef int (*pingo_finding_fn)(void *context, const struct pingo_finding *finding);
 struct pingo_fsck_options {

@@ -58,6 +58,7 @@ static const struct pingo__view_column findings[] = {
     COLUMN("object", TEXT, object, "of what"),
     COLUMN("message", TEXT, message, "what is wrong"),
     COLUMN("repaired", FLAG, repaired, "it was mended"),
+    COLUMN("repairable", FLAG, repairable, "--repair mends it, or has"),
 };
 const struct pingo__view_table pingo__view_finding =
     VIEW_TEXT("finding", findings, ROW, "{invariant}  {object}: {message}[repaired? (repaired)]");

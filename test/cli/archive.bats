@@ -143,6 +143,7 @@ rows() {
     ends_with 1
     prints "archive/"
     prints 'is gone'
+    says 'try: what a finding says, else a copy of the store'
     go errors --json # the sums are what they were
     json '(map(.failed) | add) == 3'
     head -c 5000 kept.db >"$file" # torn
@@ -151,6 +152,7 @@ rows() {
     says "$file"
     go fsck
     ends_with 1
+    says 'try: what a finding says, else a copy of the store' # no repair mends it
     : >"$file"
     go status 1
     ends_with 9
@@ -171,6 +173,7 @@ rows() {
     go fsck
     ends_with 1
     prints 'workflow 1: is in the archive, but has attempts here as well'
+    says 'try: pingo fsck --repair'
     go fsck --repair
     ends_with 0
     go archive --now

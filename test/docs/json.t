@@ -181,7 +181,7 @@ for my $bad ('{"workflow": 1, "killed": 1, "more": 1}', '{"workflow": 1}', '{"wo
 }
 
 # What a store in order has none of.
-my %cannot_be_seen = (fsck => [qw(invariant object message repaired)]);
+my %cannot_be_seen = (fsck => [qw(invariant object message repaired repairable)]);
 for my $command (sort keys %printed) {
     my ($told, $elsewhere) = keys_told($command);
     delete @{$told}{@{$cannot_be_seen{$command} // []}};

@@ -27,13 +27,11 @@ struct fsck {
     struct pingo_error *err;
 };
 
-static int find(struct fsck *f, const char *invariant, const char *object, const char *message,
-                bool repaired)
+static int find(struct fsck *f, const struct pingo_finding *finding)
 {
-    struct pingo_finding finding = {invariant, object, message, repaired};
     f->found++;
-    f->repaired += repaired;
-    if (f->options.finding && f->options.finding(f->options.context, &finding))
+    f->repaired += finding->repaired;
+    if (f->options.finding && f->options.finding(f->options.context, finding))
         return pingo__engine_stopped(f->err);
     return 0;
 }
@@ -47,7 +45,7 @@ static int on_row(void *context, const char *invariant, const char *object, cons
     if (!PINGO__ARENA_ROOM(&f->arena, f->kept, f->nkept, f->ckept) || !of || !what)
         return pingo__fail_memory(f->err);
     f->kept[f->nkept++] =
-        (struct pingo_finding){invariant, of, what, f->options.repair && can_repair};
+        (struct pingo_finding){invariant, of, what, f->options.repair && can_repair, can_repair};
     return 0;
 }
 
@@ -55,8 +53,7 @@ static int tell_kept(struct fsck *f)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < f->nkept; i++)
-        rc = find(f, f->kept[i].invariant, f->kept[i].object, f->kept[i].message,
-                  f->kept[i].repaired);
+        rc = find(f, &f->kept[i]);
     f->nkept = 0;
     return rc;
 }
@@ -203,11 +200,11 @@ static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena
 }
 
 static int tell_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
-                        const char *problem, bool repaired)
+                        const char *problem, bool repaired, bool repairable)
 {
     char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
     pingo_hash_to_hex(&d->hash, object + strlen(object));
-    return find(f, "I4", object, problem, repaired);
+    return find(f, &(struct pingo_finding){"I4", object, problem, repaired, repairable});
 }
 
 static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
@@ -227,7 +224,7 @@ static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)
-                rc = tell_dataset(f, d, problem ? problem : links, repaired);
+                rc = tell_dataset(f, d, problem ? problem : links, repaired, problem);
         }
     }
     return rc < 0 ? rc : progress(f);
@@ -263,8 +260,10 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
     if (!rc && orphan)
         rc = pingo__manager_orphan_adopt(&f->store->context, name, &adopted, err);
     if (!rc && adopted)
-        rc = find(f, "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
-                  true);
+        rc = find(f,
+                  &(struct pingo_finding){
+                      "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
+                      true, true});
     return rc;
 }
 
@@ -276,7 +275,9 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     if (rc || !orphan)
         return rc;
     rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
-    return rc ? rc : find(f, "I4", name, "is in the pool, but no row knows it", f->options.repair);
+    return rc ? rc
+              : find(f, &(struct pingo_finding){"I4", name, "is in the pool, but no row knows it",
+                                                f->options.repair, true});
 }
 
 int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,

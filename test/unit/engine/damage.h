@@ -33,7 +33,7 @@ static inline void damage_run(struct box *b, const char *sql)
 
 struct damage {
     const char *invariant, *message;
-    size_t n, repaired;
+    size_t n, repaired, repairable;
     bool hit;
     char all[1024];
 };
@@ -45,6 +45,7 @@ static inline int damage_note(void *context, const struct pingo_finding *finding
 
     f->n++;
     f->repaired += finding->repaired;
+    f->repairable += finding->repairable;
     f->hit = f->hit ||
              (strcmp(finding->invariant, f->invariant) == 0 && strstr(finding->message, f->message));
     snprintf(f->all + at, sizeof f->all - at, "%s %s: %s; ", finding->invariant, finding->object,

@@ -42,11 +42,11 @@ static void test_store__what_was_found(void **state)
                          "\"message\":\"no answer\\u001b[31m\xe2\x80\xae\"}\n",
                          "slurm,reach,unknown,no answer\x1b[31m\xe2\x80\xae\n",
                          "reach: unknown: no answer?[31m?\n"});
-    struct pingo_finding f = {"I1", "dataset ab", "is gone\nagain", true};
+    struct pingo_finding f = {"I1", "dataset ab", "is gone\nagain", true, true};
     looks(&pingo__view_finding, &f,
           (struct looks){"{\"invariant\":\"I1\",\"object\":\"dataset ab\",\"message\":\"is "
-                         "gone\\nagain\",\"repaired\":true}\n",
-                         "I1,dataset ab,\"is gone\nagain\",true\n",
+                         "gone\\nagain\",\"repaired\":true,\"repairable\":true}\n",
+                         "I1,dataset ab,\"is gone\nagain\",true,true\n",
                          "I1  dataset ab: is gone?again (repaired)\n"});
     struct pingo_problem p = {PINGO_SEVERITY_WARNING, 0, 0, "", "a,b", 2};
     looks(&pingo__view_problem, &p,
