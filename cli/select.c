@@ -155,3 +155,21 @@ int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset
     *passed = each.passed;
     return cli_each_end(&each);
 }
+
+static int on_any(void *context, const struct pingo_dataset_status *s)
+{
+    (void)context;
+    (void)s;
+    return 1;
+}
+
+int cli_check_submitted(struct cli *cli, const char *user, const char *workflow)
+{
+    const struct pingo_dataset_query queries[] = {
+        {.version = 1, .user = user, .limit = 1},
+        {.version = 1, .workflow_name = workflow, .limit = 1}};
+    for (size_t i = 0; i < 2; i++)
+        if (pingo_store_datasets(cli->store, &queries[i], on_any, NULL, &cli->err) == PINGO_ENOTFOUND)
+            return cli_error(cli);
+    return CLI_OK;
+}

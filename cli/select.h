@@ -46,4 +46,8 @@ int cli_each_end(const struct cli_each *each);
 int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
                      void *context, size_t *passed);
 
+/* Has this user (NULL: anybody) submitted anything at all, and was there a workflow of this name (NULL: any)?  CLI_OK,
+ * or CLI_NOTFOUND after a message, which suggests what is spelt alike. */
+int cli_check_submitted(struct cli *cli, const char *user, const char *workflow);
+
 #endif

@@ -29,8 +29,8 @@ int cli_errors_read(struct cli_errors *errors, const struct cli_args *args);
 /* Begins the answer with sums. */
 void cli_errors_begin(struct cli_errors *errors, const struct cli_args *args);
 int cli_errors_row(void *errors, const struct pingo_summary_row *row);
-/* A note, where nothing was told. */
-void cli_errors_none(const struct cli_answer *answer);
+/* Where nothing was told, a note; of a user or a node that the store here never met, a message, and CLI_NOTFOUND. */
+int cli_errors_none(const struct cli_errors *errors);
 
 /* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
 int cli_shares_read(const struct cli_args *args, const char **user,

@@ -1,4 +1,7 @@
 /* errors.c - pingo errors: what failed, how often, where and with what loss of time. */
+#include <string.h>
+
+#include "select.h"
 #include "told.h"
 
 CLI_ROWS(on_failure, struct pingo_failure)
@@ -25,10 +28,48 @@ void cli_errors_begin(struct cli_errors *e, const struct cli_args *args)
         cli_list_csv(&e->answer);
 }
 
-void cli_errors_none(const struct cli_answer *a)
+struct nodes {
+    const char *asked, **names;
+    size_t n;
+    bool has;
+};
+
+static int on_node(void *context, const struct pingo_summary_row *row)
 {
-    if (a->n == 0 && a->form == CLI_ANSWER_TEXT)
+    struct nodes *nodes = context;
+    nodes->names = cli_more(nodes->names, nodes->n, sizeof *nodes->names);
+    nodes->names[nodes->n++] = cli_copy(row->value);
+    nodes->has |= strcmp(row->value, nodes->asked) == 0;
+    return 0;
+}
+
+static int check_node(struct cli *cli, const char *node)
+{
+    const struct pingo_summary_query all = {.version = 1, .by = PINGO_SUMMARY_BY_NODE};
+    struct nodes nodes = {.asked = node};
+    if (pingo_store_summary(cli->store, &all, on_node, &nodes, &cli->err) != 0)
+        return cli_error(cli);
+    if (nodes.has)
+        return CLI_OK;
+    const char *near = pingo__text_nearest(node, nodes.names, nodes.n);
+    cli_message("nothing has ended on a node \"%s\" yet%s%s%s", cli_shown(node),
+                near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return CLI_NOTFOUND;
+}
+
+int cli_errors_none(const struct cli_errors *e)
+{
+    struct cli *cli = e->answer.cli;
+    int rc = CLI_OK;
+    if (e->answer.n > 0)
+        return CLI_OK;
+    if (cli->store && e->query.user)
+        rc = cli_check_submitted(cli, e->query.user, NULL);
+    if (rc == CLI_OK && cli->store && e->query.node)
+        rc = check_node(cli, e->query.node);
+    if (rc == CLI_OK && e->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing failed then");
+    return rc;
 }
 
 static int show(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
@@ -39,15 +80,14 @@ static int show(struct cli *cli, const struct cli_args *args, struct cli_errors 
     cli_errors_begin(e, args);
     rc = cli_list_end(&e->answer, NULL,
                       pingo_store_summary(cli->store, &e->query, cli_errors_row, e, &cli->err));
-    if (rc == CLI_OK)
-        cli_errors_none(&e->answer);
-    return rc;
+    return rc == CLI_OK ? cli_errors_none(e) : rc;
 }
 
-static int list(struct cli *cli, const struct cli_args *args, const struct pingo_summary_query *q)
+static int list(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
 {
-    struct cli_answer answer;
-    int rc = cli_pages(&answer, args, &pingo__view_failed_page, 1);
+    const struct pingo_summary_query *q = &e->query;
+    struct cli_answer *answer = &e->answer;
+    int rc = cli_pages(answer, args, &pingo__view_failed_page, 1);
     if (rc != CLI_OK)
         return rc;
     struct pingo_failure_query query = {.version = 1,
@@ -58,16 +98,14 @@ static int list(struct cli *cli, const struct cli_args *args, const struct pingo
                                         .node = q->node,
                                         .user = q->user,
                                         .name = q->name,
-                                        .limit = answer.limit,
-                                        .after = answer.after,
-                                        .next = answer.next};
+                                        .limit = answer->limit,
+                                        .after = answer->after,
+                                        .next = answer->next};
     if (cli_flag(args, "csv"))
-        cli_list_csv(&answer);
-    rc = cli_list_end(&answer, NULL,
-                      pingo_store_failures(cli->store, &query, on_failure, &answer, &cli->err));
-    if (rc == CLI_OK)
-        cli_errors_none(&answer);
-    return rc;
+        cli_list_csv(answer);
+    rc = cli_list_end(answer, NULL,
+                      pingo_store_failures(cli->store, &query, on_failure, answer, &cli->err));
+    return rc == CLI_OK ? cli_errors_none(e) : rc;
 }
 
 int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
@@ -103,7 +141,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_errors e;
     int rc = cli_errors_read(&e, args);
-    return rc != CLI_OK ? rc : e.is_list ? list(cli, args, &e.query) : show(cli, args, &e);
+    return rc != CLI_OK ? rc : e.is_list ? list(cli, args, &e) : show(cli, args, &e);
 }
 
 const struct cli_command cli_errors = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "select.h"
 
 struct question {
     struct cli *cli;
@@ -113,6 +114,23 @@ static int find_action(struct question *v, const char *prefix)
     return CLI_OK;
 }
 
+static int on_known(void *known, const struct pingo_history_row *row)
+{
+    *(bool *)known = row->nsubmissions > 0;
+    return 0;
+}
+
+/* What is not in what was loaded may be of another time. */
+static int check_names(struct question *v)
+{
+    bool is_known = false;
+    struct pingo_history_query q = {
+        .version = 1, .user = v->query.user, .workflow = v->query.workflow};
+    if (pingo_history_query(v->history, &q, on_known, &is_known, &v->cli->err) != 0)
+        return cli_error(v->cli);
+    return is_known ? CLI_OK : cli_check_submitted(v->cli, q.user, q.workflow);
+}
+
 static int read_question(struct question *v, const struct cli_args *args)
 {
     bool export = cli_flag(args, "export");
@@ -149,7 +167,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         .version = 1, .since_ms = export ? v.query.since_ms : 0, .until_ms = v.query.until_ms};
     if (pingo_store_history(cli->store, &options, &v.history, &cli->err) != 0)
         return cli_error(cli);
-    if (action)
+    rc = check_names(&v);
+    if (rc == CLI_OK && action)
         rc = find_action(&v, action);
     if (rc == CLI_OK)
         rc = export ? export_all(&v, cli_flag(args, "anonymous")) : show(&v);

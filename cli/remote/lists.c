@@ -90,9 +90,7 @@ int cli_remote_errors(struct cli_remote *r)
     cli_remote_query_time(&path, "to", e.query.until_ms);
     rc = e.is_list ? tell_failures(r, &e, path) : tell_sums(r, &e, &path);
     rc = cli_remote_end(r, &e.answer, NULL, rc);
-    if (rc == CLI_OK)
-        cli_errors_none(&e.answer);
-    return rc;
+    return rc == CLI_OK ? cli_errors_none(&e) : rc;
 }
 
 /* ---- shares ----------------------------------------------------------------------------------------------- */

@@ -45,6 +45,14 @@ X
     go errors --until 2020-01-01
     ends_with 0
     says 'nothing failed then'
+    for filter in "--user nobody-here" "--list --node nix" "--node $(hostname)x"; do
+        # shellcheck disable=SC2086 # words
+        go errors $filter
+        ends_with 5
+    done
+    says "nothing has ended on a node \"$(hostname)x\" yet; did you mean \"$(hostname)\"?"
+    go errors --user "$(id -un)" --node "$(hostname)" --until 2020-01-01 --json
+    ends_with 0
     go errors --list --by code
     ends_with 2
     go fsck

@@ -66,10 +66,17 @@ four() {
     four
     go history --workflow words --json
     json '.[0].submissions == 3 and .[0].mentions == 9'
-    go history --workflow nothing --json
+    go history --workflow words --user "$(id -un)" --until 2020-01-01 --json
     json '.[0].submissions == 0 and .[0].reuseRate == null'
-    go history --user nobody --json
-    json '.[0].submissions == 0'
+    go history --workflow word
+    ends_with 5
+    says 'no workflow named "word" was submitted; did you mean "words"?'
+    for format in --json --export "--by day"; do
+        # shellcheck disable=SC2086 # words
+        go history --user nobody-here $format
+        ends_with 5
+        says "user nobody-here has submitted nothing"
+    done
     hash=$(pingo status 1 --json | jq -r '.actions[] | select(.name == "sort") | .hash')
     go history --action "${hash:0:12}" --json
     json '.[0].submissions == 3 and .[0].mentions == 3 and .[0].computed == 2 and .[0].reused == 1'
