@@ -50,7 +50,7 @@ static int unknown_command(const char *word)
 {
     char hint[CLI_HINT_SIZE];
     cli_message("there is no command \"%s\"%s", cli_shown(word), cli_command_hint(hint, word));
-    cli_try("pingo help");
+    cli_try("%s help", program_invocation_short_name);
     return CLI_USAGE;
 }
 

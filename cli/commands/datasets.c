@@ -18,16 +18,24 @@ int cli_dataset_row(void *datasets, const struct pingo_dataset_status *s)
 
 /* ---- what is asked for ---------------------------------------------------------------- */
 
-/* A state of this name, which has a length; in any case, with "-" for "_" if you like.  0: none. */
-static enum pingo_dataset_state state_of(const char *text, size_t length)
+/* A state of this name, which has a length; in any case, with "-" for "_" if you like.  0: none, after a message. */
+static enum pingo_dataset_state state_of(const struct cli_args *args, const char *text,
+                                         size_t length)
 {
     char upper[32];
+    const char *names[16], *list = "";
+    size_t n = 0;
     cli_cut(upper, sizeof upper, text, length);
     for (char *p = upper; *p != '\0'; p++)
         *p = *p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    for (enum pingo_dataset_state state = 1; pingo_dataset_state_name(state); state++)
-        if (strcmp(upper, pingo_dataset_state_name(state)) == 0)
-            return state;
+    for (; (names[n] = pingo_dataset_state_name((enum pingo_dataset_state)(n + 1))); n++)
+        if (strcmp(upper, names[n]) == 0)
+            return (enum pingo_dataset_state)(n + 1);
+    for (size_t i = 0; i < n; i++)
+        list = cli_format("%s%s, ", list, names[i]);
+    const char *near = pingo__text_nearest(upper, names, n);
+    cli_usage(args, "--state takes %sor some of them with commas between, not \"%s\"%s%s%s", list,
+              cli_shown(upper), near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return 0;
 }
 
@@ -41,11 +49,8 @@ static int read_states(const struct cli_args *args, unsigned *states)
         const char *p = values[i];
         do {
             size_t length = strcspn(p, ",");
-            enum pingo_dataset_state state = state_of(p, length);
-            if (state == 0)
-                rc = cli_usage(args, "--state takes TO_DELETE, TO_STORE, TO_LEAF, STORED, LEAF, "
-                                     "STORED_TO_DELETE, PROCESSING, DELETING, DELETED, or some "
-                                     "of them with commas between");
+            enum pingo_dataset_state state = state_of(args, p, length);
+            rc = state == 0 ? CLI_USAGE : CLI_OK;
             *states |= 1u << state;
             p += length;
         } while (*p++ == ',' && rc == CLI_OK);

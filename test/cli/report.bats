@@ -304,6 +304,9 @@ names() {
         go datasets $line
         ends_with 2
     done
+    go datasets --state STORED,leef
+    ends_with 2
+    says 'not "LEEF"; did you mean LEAF?'
     go datasets --workflow 99
     ends_with 5
     go datasets --workflow 99 --json

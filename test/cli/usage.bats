@@ -427,6 +427,9 @@ teller() {
     go simulate --nonsense
     ends_with 2
     [ "$stderr" = $'pingo: unknown option --nonsense\ntry: pingo simulate --help' ]
+    go lab simulat
+    ends_with 2
+    [ "$stderr" = $'pingo: there is no command "simulat"; did you mean "simulate"?\ntry: pingo-lab help' ]
     rm place/libexec/pingo-lab
     for line in "generate --list" "help import" "help --commands"; do
         # shellcheck disable=SC2086 # a line of words
