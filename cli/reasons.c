@@ -217,18 +217,28 @@ static void print_members(const struct cli_reason *g)
     putchar('\n');
 }
 
-static void print_head(const struct cli_reason *g, const char *verb)
+/* What was decided: what was to be computed may have been cancelled since, or adopted. */
+static const char *verb_of(bool is_plan, size_t n, enum pingo_plan_decision decision)
 {
-    static const char *const past[] = {"skipped", "reused", "joined", "computed"};
+    static const char *const verbs[][3] = {
+        {"would be skipped", "was skipped", "were skipped"},
+        {"would be reused", "was reused", "were reused"},
+        {"would be joined", "was joined", "were joined"},
+        {"would be computed", "was to be computed", "were to be computed"}};
+    return verbs[decision][is_plan ? 0 : n == 1 ? 1 : 2];
+}
+
+static void print_head(const struct cli_reason *g, bool is_plan)
+{
+    const char *verb = verb_of(is_plan, g->n, g->decision);
     char hash[CLI_SHORT_HASH];
     cli_short_hash(hash, &g->hash);
     if (g->n == 1) {
         printf("%" PRId64 " %s", g->members[0].id, cli_colour(stdout, CLI_CYAN));
         cli_print_clean(stdout, g->members[0].name);
-        printf("%s (%s) %s %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb, past[g->decision]);
+        printf("%s (%s) %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb);
     } else {
-        bool was = strcmp(verb, "was") == 0;
-        printf("%zu actions %s %s: ", g->n, was ? "were" : verb, past[g->decision]);
+        printf("%zu actions %s: ", g->n, verb);
     }
     cli_print_clean(stdout, g->reason);
     putchar('\n');
@@ -236,9 +246,9 @@ static void print_head(const struct cli_reason *g, const char *verb)
         print_members(g);
 }
 
-static void print_group(const struct cli_reason *g, const char *verb)
+static void print_group(const struct cli_reason *g, bool is_plan)
 {
-    print_head(g, verb);
+    print_head(g, is_plan);
     if (!g->has_nearest)
         return;
     char nearest[CLI_SHORT_HASH];
@@ -257,15 +267,15 @@ static void print_group(const struct cli_reason *g, const char *verb)
         printf("    parents that differ in turn, of %zu of them\n", g->with_parents);
 }
 
-void cli_reasons_print(const struct cli_reasons *r, const char *verb)
+void cli_reasons_print(const struct cli_reasons *r, bool is_plan)
 {
     for (size_t i = 0; i < r->n; i++) {
         if (i > 0)
             putchar('\n');
-        print_group(&r->list[i], verb);
+        print_group(&r->list[i], is_plan);
     }
     if (r->inherited > 0)
-        printf("%s%zu more action%s %s computed because a parent differs, and for nothing else\n",
+        printf("%s%zu more action%s %s because a parent differs, and for nothing else\n",
                r->n > 0 ? "\n" : "", r->inherited, r->inherited == 1 ? "" : "s",
-               strcmp(verb, "was") == 0 && r->inherited != 1 ? "were" : verb);
+               verb_of(is_plan, r->inherited, PINGO_PLAN_COMPUTE));
 }

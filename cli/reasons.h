@@ -19,7 +19,7 @@ void cli_reasons_clear(struct cli_reasons *reasons);
  * groups_inherited: else one that differs through its parents alone is only counted, and 0 comes back. */
 size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
                        bool groups_inherited);
-/* The groups.  verb: "was" or "would be". */
-void cli_reasons_print(const struct cli_reasons *reasons, const char *verb);
+/* The groups, of what would be computed, or was to be. */
+void cli_reasons_print(const struct cli_reasons *reasons, bool is_plan);
 
 #endif

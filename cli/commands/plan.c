@@ -26,7 +26,7 @@ void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons)
     if (cli->json || reasons->n + reasons->inherited == 0)
         return;
     putchar('\n');
-    cli_reasons_print(reasons, "would be");
+    cli_reasons_print(reasons, true);
 }
 
 /* The name goes before the actions, so it is known before the plan is. */

@@ -20,9 +20,10 @@ int cli_why_tell(void *whys, const struct pingo_why *why)
 void cli_whys_print(const struct cli_whys *w, int64_t workflow, const struct cli_unstarted *u)
 {
     if (w->reasons.n == 0)
-        printf("nothing of workflow %" PRId64 " was computed for a reason of its own\n", workflow);
+        printf("nothing of workflow %" PRId64 " was to be computed for a reason of its own\n",
+               workflow);
     else
-        cli_reasons_print(&w->reasons, "was");
+        cli_reasons_print(&w->reasons, false);
     if (w->of_one && *w->memory)
         printf("memory: %s\n", w->memory);
     if (u->reason)

@@ -409,6 +409,28 @@ E
     json '.actions[1].name == "split" and .actions[1].state == "DELETED"'
 }
 
+@test "provenance, why: what failed, and what was cancelled with it, was never computed; what was made before was" {
+    one "test -e $PWD/flag; echo > output"
+    jq '.actions += [{id: 2, name: "two", type: "command-line", command: "cat in/* > output",
+        parentActions: [{id: 1, as: "a"}]}]' one.json >two.json
+    store
+    pingo run -q two.json || :
+    go provenance last two --json
+    json 'all(.actions[]; .state == null and .workflow == null) and (.actions | map(.name)) == ["two", "one"]'
+    go provenance last one
+    prints '  state     never computed'
+    go why last
+    [ "${lines[0]}" = "2 actions were to be computed: never computed" ]
+    touch flag
+    pingo run -q two.json
+    rm flag
+    pingo rm last one
+    pingo tick >/dev/null
+    pingo run -q --force one two.json || :
+    go provenance last one --json
+    json '.actions[0] | .state == "DELETED" and .workflow == 2 and .made != null'
+}
+
 @test "why: never computed, then the field that differs, then the parent" {
     words
     store

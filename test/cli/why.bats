@@ -63,7 +63,7 @@ align() {
     [ "$(grep -c 'tool mytool (bin/mytool): ' <<<"$output")" = 1 ]
     pingo run -q align.json
     go why last
-    prints "2 actions were computed: never computed"
+    prints "2 actions were to be computed: never computed"
     [ "$(grep -c 'tool mytool (bin/mytool): ' <<<"$output")" = 1 ]
     go why last --json
     json 'map(.group) == [1, 1] and map(.id) == [1, 2]'

@@ -59,7 +59,8 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     int rc = pingo__store_dataset_newest(&w->store->db, hash, arena, &d, err);
     if (rc || !d.id)
         return rc;
-    p->state = d.state;
+    bool is_never_made = d.state == PINGO_DATASET_DELETED && d.made_ms < 0;
+    p->state = is_never_made ? 0 : d.state;
     p->made_ms = d.made_ms;
     p->compute_ms = d.compute_ms;
     p->size_bytes = d.size_bytes;
@@ -70,7 +71,7 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
         return rc;
     p->labels = status.labels;
     p->nlabels = status.nlabels;
-    p->workflow = status.workflow;
+    p->workflow = is_never_made ? 0 : status.workflow;
     p->name = status.name;
     p->adopted_from = status.adopted_from;
     return *p->name ? 0 : find_name(w, hash, p, arena, err);
