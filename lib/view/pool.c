@@ -202,7 +202,8 @@ VALUE(get_rate, struct pingo_report, real, pingo_history_reuse_rate(r->history))
 #define ROW struct pingo_report
 static const struct pingo__view_column report[] = {
     COLUMN("from", TIME, from_ms, "the period, which is no longer than from the first event ..."),
-    COLUMN("until", TIME, until_ms, "... to now"),
+    COLUMN("until", TIME, until_ms,
+           "... to now; from, where nothing of what was asked for is in that"),
     MEMBERS_AT(history, &pingo__view_history_counts),
     GETTER("hitRate", SHARE, get_rate, "the same as reuseRate", MISSING),
     COLUMN("lostMs", MS, lost_ms, "regret booked in the period"),
@@ -216,9 +217,12 @@ static const struct pingo__view_column report[] = {
          "what each let go in the period"),
     LIST("valuable", valuable, nvaluable, &pingo__view_report_dataset, "the greatest value first"),
     LIST("regretted", regretted, nregretted, &pingo__view_report_dataset, "the greatest loss first"),
+    SHOWN("nsteps", COUNT, nsteps),
 };
 const struct pingo__view_table pingo__view_report = VIEW_TEXT(
-    "report", report, ROW, "period          {from} to {until}", "submissions     {submissions}",
+    "report", report, ROW,
+    "period          [nsteps>0?{from} to {until}|none: nothing has happened then]",
+    "submissions     {submissions}",
     "actions         {mentions}: {computed} computed, {joined} joined, {reused} reused, {skipped} "
     "skipped",
     "hit rate        {hitRate}",

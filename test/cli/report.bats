@@ -78,6 +78,8 @@ full() {
     [ "${#lines[@]}" -eq 3 ]
     go report --until 1h --json
     json '.submissions == 0 and .evictions == 0 and .lostMs == 0 and .steps == []'
+    go report --since 2020-01-01 --until 2021-01-01
+    prints "period          none: nothing has happened then"
     go report --since 1h --limit 1 --json
     json '.submissions == 5 and (.valuable | length) == 1 and (.regretted | length) == 1'
 }

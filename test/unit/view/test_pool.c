@@ -207,7 +207,7 @@ static void test_pool__the_report_of_a_store_where_nothing_happened(void **state
             "\n{\"state\":\"DELETING\",\"datasets\":0,\"bytes\":0}\n],\"stepMs\":0,\"steps\":[],"
             "\"algorithms\":[],\"valuable\":[],\"regretted\":[]}\n",
             "1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.000Z,0,0,0,0,0,0,,0,0,,0,0,0,0\n",
-            "period          1970-01-01T00:00:00Z to 1970-01-01T00:00:00Z\nsubmissions     "
+            "period          none: nothing has happened then\nsubmissions     "
             "0\nactions         0: 0 computed, 0 joined, 0 reused, 0 skipped\nhit rate        "
             "-\ncompute time    0 ms spent, 0 ms saved by reuse, 0 ms lost to evictions\nevictions "
             "      0, 0 B\n"});

@@ -63,7 +63,7 @@ export async function Pool({ api, draw, title, live }) {
             ${rows('Most valuable', report.valuable, [['Dataset', row => hash(row.hash)], ['Name', row => name(row.name)], ['Size', row => size(row.sizeBytes), 'n'], ['Saved so far', row => duration(row.valueMs), 'n']])}
             ${rows('Most regretted', report.regretted, [['Dataset', row => hash(row.hash)], ['Name', row => name(row.name)], ['Size', row => size(row.sizeBytes), 'n'], ['Lost', row => duration(row.lostMs), 'n']])}
             ${ledger(pages, again)}
-            <p class="faint">From ${time(report.from)} to ${time(report.until)}; ${plural(report.mentions, 'mention')} of actions.</p>`);
+            <p class="faint">${report.steps.length ? html`From ${time(report.from)} to ${time(report.until)}` : 'Nothing has happened then'}; ${plural(report.mentions, 'mention')} of actions.</p>`);
         again();
     };
     await live(load);
