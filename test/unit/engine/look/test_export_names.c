@@ -100,7 +100,12 @@ static void test_export_names__are_safe(void **state)
          "b\xe2\x81\xa6"
          "c\xd8\x9c"
          "d",
-         "a_b_c_d "},                      /* they turn the direction of writing */
+         "a_b_c_d "}, /* they turn the direction of writing */
+        {"a\xe2\x80\xa8"
+         "b\xe2\x80\xa9"
+         "c\xef\xbb\xbf"
+         "d",
+         "a_b_c_d "},                      /* U+2028 and U+2029 end a line; a byte order mark */
         {"caf\xc3\xa9 ", "caf\xc3\xa9  "}, /* what is no such thing stays */
     };
 
