@@ -137,6 +137,7 @@ class Server:
         return self.process.wait(LIMIT)
 
     def end(self):
+        atexit.unregister(self.end)
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
