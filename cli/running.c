@@ -150,6 +150,13 @@ static int say_how_to_go_on(struct cli *cli, const struct cli_running *running)
     return cli_signal_status();
 }
 
+int cli_tell_paused(struct cli *cli, int64_t workflow)
+{
+    cli_message("workflow %" PRId64 " was paused", workflow);
+    cli_try("%s run %" PRId64, cli_program(cli), workflow);
+    return CLI_UNDRIVEN;
+}
+
 static int note_one(void *context, const struct pingo_hook *hook)
 {
     (void)hook;

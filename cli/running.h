@@ -18,6 +18,8 @@ struct cli_running {
 /* Runs them; answers to signals as pingo(1) says.  CLI_OK when all have ended, also where some
  * failed; else the exit status after a message that says how to go on. */
 int cli_run_workflows(struct cli *cli, const struct cli_running *running);
+/* Says that somebody else paused it while it ran: the exit status of that. */
+int cli_tell_paused(struct cli *cli, int64_t workflow);
 /* Is somebody to be told of an end?  A workflow that had ended when it was submitted needs nothing run but that. */
 bool cli_has_notices(struct cli *cli);
 

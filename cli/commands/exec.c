@@ -263,7 +263,9 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
         return cli_error(cli);
     if (result.decision == PINGO_PLAN_COMPUTE)
         copy_stderr(cli, workflow);
-    if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
+    if (result.state != 0 && !pingo_action_state_is_final(result.state))
+        rc = cli_tell_paused(cli, workflow);
+    else if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
         rc = tell_failure(&result, args->operands[0]);
     else if (output)
         rc = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));

@@ -311,9 +311,8 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         if (s.state == PINGO_WORKFLOW_FINISHED)
             continue;
         if (s.state == PINGO_WORKFLOW_PAUSED || s.state == PINGO_WORKFLOW_RUNNING) {
-            cli_message("workflow %" PRId64 " was paused", s.workflow);
-            cli_try("%s run %" PRId64, cli_program(cli), s.workflow);
-            rc = rc == CLI_OK ? CLI_UNDRIVEN : rc;
+            int paused = cli_tell_paused(cli, s.workflow);
+            rc = rc == CLI_OK ? paused : rc;
             continue;
         }
         rc = CLI_FAILED;

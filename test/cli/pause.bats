@@ -183,6 +183,26 @@ ended() {
     ends_with 0
 }
 
+@test "exec of a command that was paused before it started says so" {
+    open_store
+    pingo config executor.slots 1
+    long
+    start long.json
+    until_true test -s started
+    "$PINGO" exec echo here >out.exec 2>err.exec &
+    local exec=$! rc=0
+    STARTED="$STARTED $exec"
+    until_true eval '[ "$(state 2)" = RUNNING ]'
+    go pause 2
+    ends_with 0
+    wait "$exec" || rc=$?
+    [ "$rc" -eq 11 ]
+    grep -q "workflow 2 was paused" err.exec
+    touch go
+    ended
+    ends_with 0
+}
+
 @test "a paused workflow whose running action is its last one ends" {
     open_store
     flow last "one=touch $PWD/started; while [ ! -e $PWD/go ]; do sleep 0.05; done; echo a > output"
