@@ -28,9 +28,9 @@ static int read_options(const struct cli_args *args, struct pingo_import_options
         {"targets", PINGO_IMPORT_TARGETS_MAX, &options->ntargets, PINGO_IMPORT_TARGETS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && cli_check(args) == CLI_OK; i++) {
-        *numbers[i].value = (uint32_t)cli_number(args, numbers[i].option, 1, numbers[i].most, 0);
         if (cli_value(args, numbers[i].option) && numbers[i].as != 0 && numbers[i].as != options->as)
             return cli_usage(args, "--%s does not go with this --as", numbers[i].option);
+        *numbers[i].value = (uint32_t)cli_number(args, numbers[i].option, 1, numbers[i].most, 0);
     }
     return cli_check(args);
 }

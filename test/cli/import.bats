@@ -136,6 +136,10 @@ counts() {
     go import wfformat a.json --users 3
     ends_with 2
     says "--users does not go with this --as"
+    go import wfformat a.json --users 0
+    ends_with 2
+    says "--users does not go with this --as"
+    [ "$(grep -c "^pingo: " <<<"$stderr")" -eq 1 ]
     go import wfformat a.json --submissions 0
     ends_with 2
     go import wfformat a.json --seed x
