@@ -120,6 +120,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_experiment_find_bounds(&x);
     if (rc == CLI_OK)
         rc = cli_experiment_find_storage(&x);
+    if (rc == CLI_OK)
+        cli_experiment_note_weights(&x);
     if (rc == CLI_OK && cli_value(args, "html"))
         rc = cli_experiment_write_page(&x, cli_value(args, "html"));
     if (rc == CLI_OK && (cli->json || csv))

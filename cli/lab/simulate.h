@@ -48,6 +48,7 @@ struct cli_experiment {
     size_t nstorage;
     struct cli_run_user *users; /* where they take turns: by row */
     size_t nusers;
+    struct pingo_simulation_weight *weights; /* e.nweights of them */
 };
 
 /* The elements of repeated options, which are lists: separated by commas, but KEY=VALUE goes on
@@ -80,6 +81,8 @@ void cli_experiment_print_storage(const struct cli_experiment *x);
 
 /* simulate_users.c: when submissions arrive, and where users take turns, what each had of a run. */
 int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args *args);
+/* Says which weights are of nobody, when the runs are done. */
+void cli_experiment_note_weights(const struct cli_experiment *x);
 int cli_experiment_on_user(struct cli_experiment *x, size_t row,
                            const struct pingo_simulation_user *user);
 void cli_experiment_each_user(const struct cli_experiment *x, size_t row,

@@ -20,27 +20,49 @@ static const struct pingo__view_column columns[] = {
 const struct pingo__view_table cli_run_user_view = VIEW("user", columns, ROW);
 #undef ROW
 
+/* USER=N,USER=N: a piece between two commas is one of its own here. */
+static int add_weights(struct cli_experiment *x, const struct cli_args *args, char *text)
+{
+    for (char *next; text; text = next) {
+        if ((next = strchr(text, ',')))
+            *next++ = '\0';
+        struct pingo_simulation_weight weight = {.user = text};
+        char *equals = strrchr(text, '=');
+        if (!equals || equals == text ||
+            !pingo__text_to_int64(equals + 1, 1, 10000, &weight.weight))
+            return cli_usage(args, "--weight takes USER=N, N from 1 to 10000, not \"%s\"",
+                             cli_shown(text));
+        *equals = '\0';
+        x->weights = cli_more(x->weights, x->e.nweights, sizeof *x->weights);
+        x->weights[x->e.nweights++] = weight;
+    }
+    x->e.weights = x->weights;
+    return CLI_OK;
+}
+
 int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args *args)
 {
-    char **list = cli_elements(args, "weight", NULL, &x->e.nweights);
-    struct pingo_simulation_weight *weights = cli_alloc((x->e.nweights + 1) * sizeof *weights);
+    size_t n;
+    const char **values = cli_values(args, "weight", &n);
     bool by_times = cli_choice(args, "arrive", 0) == 1;
+    int rc = cli_check(args);
     x->e.arrive = by_times ? PINGO_SIMULATION_ARRIVE_TIMES : PINGO_SIMULATION_ARRIVE_IDLE;
-    x->e.weights = weights;
-    if (cli_check(args) != CLI_OK)
-        return CLI_USAGE;
-    if (!by_times && x->e.nweights)
+    if (rc == CLI_OK && !by_times && n > 0)
         return cli_usage(args, "--weight needs --arrive times: only then users take turns");
+    for (size_t i = 0; rc == CLI_OK && i < n; i++)
+        rc = add_weights(x, args, cli_copy(values[i]));
+    return rc;
+}
+
+void cli_experiment_note_weights(const struct cli_experiment *x)
+{
     for (size_t i = 0; i < x->e.nweights; i++) {
-        char *equals = strrchr(list[i], '=');
-        if (!equals || equals == list[i] ||
-            !pingo__text_to_int64(equals + 1, 1, 10000, &weights[i].weight))
-            return cli_usage(args, "--weight takes USER=N, N from 1 to 10000, not \"%s\"",
-                             cli_shown(list[i]));
-        *equals = '\0';
-        weights[i].user = list[i];
+        size_t k = 0;
+        while (k < x->nusers && strcmp(x->users[k].user.user, x->weights[i].user) != 0)
+            k++;
+        if (k == x->nusers)
+            cli_note("--weight: no user is called %s", cli_shown(x->weights[i].user));
     }
-    return CLI_OK;
 }
 
 int cli_experiment_on_user(struct cli_experiment *x, size_t row,

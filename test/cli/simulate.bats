@@ -199,6 +199,10 @@ submissions() {
     ends_with 0
     prints 'USER  WEIGHT   STARTS   COMPUTE  MEAN WAIT  LONGEST WAIT       END'
     prints "Jain's index while all had something ready: "
+    go simulate h --arrive times --weight cem=8,ann=2 --weight bo=3 --algorithm lru --budget 100% --json
+    ends_with 0
+    json '[.[0].users[].weight] == [2, 1, 8]'
+    says "no user is called bo"
     # Without turns the order is that of submissions.
     go simulate h --slots 2 --algorithm lru --budget 100% --json
     json '.[0] | .jain == null and .users == []'
