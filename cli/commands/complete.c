@@ -128,6 +128,12 @@ static int offer_token(void *context, const struct pingo_token *token)
     return 0;
 }
 
+static int offer_user(void *context, const struct pingo_share *share)
+{
+    offer(context, share->user, NULL);
+    return 0;
+}
+
 /* workflow: the first operand, for actions. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
@@ -163,6 +169,8 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
     }
     if (pingo__text_is_among(kinds, "token") && open_quietly(c))
         pingo_store_tokens(c->cli->store, NULL, offer_token, c, NULL);
+    if (pingo__text_is_among(kinds, "user") && open_quietly(c))
+        pingo_store_shares(c->cli->store, NULL, offer_user, c, NULL);
     if (pingo__text_is_among(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, offer_key, c, NULL);
 }
@@ -245,6 +253,8 @@ static void offer_argument(struct completion *c, const struct cli_command *comma
         offer_labels_of(c, workflow);
     else if (strcmp(option->argument, "WORKFLOW") == 0)
         offer_kind(c, "workflow", NULL);
+    else if (strcmp(option->long_name, "user") == 0)
+        offer_kind(c, "user", NULL);
     else if (strcmp(option->long_name, "superseded") == 0 && open_quietly(c))
         pingo_store_workflows(c->cli->store,
                               &(struct pingo_workflow_query){.version = 1, .limit = 50},

@@ -78,5 +78,5 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_shares = {
-    "shares", "verb? name?", run, .choice = choice,
+    "shares", "verb? user?", run, .choice = choice,
     CLI_DOCUMENTS({NULL, &pingo__view_share, true}, {"set", &pingo__view_share, false})};

@@ -101,6 +101,17 @@ complete_words() {
     [ "$output" = words ]
 }
 
+@test "users come from the store, not the names of actions" {
+    words
+    store
+    pingo run --user ann words.json
+    for line in "shares set " "datasets --user "; do
+        go complete -- $line a
+        ends_with 0
+        [ "$output" = ann ]
+    done
+}
+
 @test "labels come from the actions of the workflow, and of the newest ones" {
     store
     one 'echo > output' '{"labels": {"sample": "3", "k": "21"}}'
