@@ -20,7 +20,7 @@ static int create(struct cli *cli, const struct cli_args *args, const char *name
 {
     int64_t lasts_ms = cli_duration(args, "expires", -1);
     char text[PINGO_TOKEN_SIZE];
-    struct pingo__view_made_token made = {.token.size = sizeof made.token, .text = text};
+    struct pingo__view_made_token made = {.text = text};
     struct pingo_token_options options = {
         .version = 1,
         .name = name,
@@ -31,8 +31,9 @@ static int create(struct cli *cli, const struct cli_args *args, const char *name
                                       : cli_now_ms() + lasts_ms};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
+    made.name = name;
     if (pingo_store_token_create(cli->store, &options, text, &cli->err) != 0 ||
-        pingo_store_token_check(cli->store, text, &made.token, &cli->err) != 0)
+        pingo_store_tokens(cli->store, NULL, pingo__view_take_made, &made, &cli->err) != 0)
         return cli_error(cli);
     cli_answer(cli, CLI_DATA, &pingo__view_token_made, &made);
     warn(cli, &made);

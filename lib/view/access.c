@@ -1,4 +1,6 @@
 /* access.c - what tokens and the audit look like. */
+#include <string.h>
+
 #include "view/columns.h"
 #include "view/views.h"
 
@@ -17,6 +19,14 @@ static const struct pingo__view_column tokens[] = {
 };
 const struct pingo__view_table pingo__view_token = VIEW("token", tokens, ROW);
 #undef ROW
+
+int pingo__view_take_made(void *made, const struct pingo_token *token)
+{
+    struct pingo__view_made_token *m = made;
+    if (strcmp(m->name, token->name) == 0)
+        m->token = *token;
+    return 0;
+}
 
 #define ROW struct pingo__view_made_token
 static const struct pingo__view_column made[] = {

@@ -47,7 +47,9 @@ extern const struct pingo__view_table pingo__view_audit; /* struct pingo_audit *
 struct pingo__view_made_token {
     struct pingo_token token;
     const char *text; /* of what is revoked: its name */
+    const char *name; /* what was made is looked for by it: what is checked counts as used */
 };
+int pingo__view_take_made(void *made, const struct pingo_token *token); /* for pingo_store_tokens() */
 extern const struct pingo__view_table pingo__view_token_made, pingo__view_token_revoked;
 struct pingo__view_way_in {
     const char *code, *url;

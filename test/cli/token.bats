@@ -17,6 +17,7 @@ load helper
     [ "$(pingo token list --json | jq -r 'map("\(.name) \(.user) \(.role)") | join(", ")')" = \
         "laptop ada submitter, desk $(id -un) viewer" ]
     [ "$(pingo token list --json | jq '.[0] | [.expiresAt, .createdAt] | map(sub("[.][0-9]*Z"; "Z") | fromdate) | .[0] - .[1]')" -eq $((90 * 86400)) ]
+    [ "$(pingo token list --json | jq -c 'map(.usedAt)')" = "[null,null]" ]
     go token list
     [[ $output == NAME*laptop*desk* ]]
     # Nowhere in the store is the token itself.

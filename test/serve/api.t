@@ -291,8 +291,8 @@ for body in ('{"name": ""}', '{"name": "a", "role": "king"}', '{"name": "a", "ex
     s.post("/v1/tokens", body, status=400)
 viewer = {"Authorization": "Bearer " + made.json["token"]}
 send = {"Authorization": "Bearer " + s.post("/v1/tokens", '{"name": "send", "user": "sue", "role": "submitter", "expiresAt": null}', status=201).json["token"]}
-same({t["name"]: (t["user"], t["role"], t["expiresAt"] is None) for t in s.get("/v1/tokens").json["items"]},
-     {"look": ("victor", "viewer", False), "send": ("sue", "submitter", True)}, "they are listed")
+same({t["name"]: (t["user"], t["role"], t["expiresAt"] is None, t["usedAt"]) for t in s.get("/v1/tokens").json["items"]},
+     {"look": ("victor", "viewer", False, None), "send": ("sue", "submitter", True, None)}, "they are listed, and nobody used them yet")
 # Quotas, each alone: who is over one is told which, and nothing is left of what he sent.
 def sends(name, n):
     return s.post("/v1/workflows", json.dumps({"name": name, "actions": [action(i, f"a{i}", f"echo {name} {i} >output") for i in range(1, n + 1)]}), send)

@@ -59,11 +59,12 @@ static void ask_token(struct serve_ask *ask, struct pingo_token_options *options
 void serve_api_make_token(struct serve_ask *ask)
 {
     char text[PINGO_TOKEN_SIZE];
-    struct pingo__view_made_token made = {.token.size = sizeof made.token, .text = text};
+    struct pingo__view_made_token made = {.text = text};
     struct pingo_token_options options = {.version = 1};
     ask_token(ask, &options);
     SERVE_DO(ask, pingo_store_token_create, &options, text);
-    SERVE_CALL(ask, pingo_store_token_check, text, &made.token);
+    made.name = options.name;
+    SERVE_CALL(ask, pingo_store_tokens, NULL, pingo__view_take_made, &made);
     if (ask->is_wrong)
         return;
     ask->answer->status = 201;
