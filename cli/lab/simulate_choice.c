@@ -177,7 +177,9 @@ static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
     if (!pingo__text_to_int64(first, 1, 1000000000, &x->first_seed) ||
         !pingo__text_to_int64(last, x->first_seed, 1000000000, &x->last_seed) ||
         x->last_seed - x->first_seed >= 100000)
-        return cli_usage(args, "--seeds takes how many, such as 6, or which, such as 101-106");
+        return cli_usage(args,
+                         "--seeds takes how many, such as 6, or which, such as 101-106: at most "
+                         "100000 of those from 1 to 1000000000");
     return CLI_OK;
 }
 

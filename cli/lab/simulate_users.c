@@ -28,8 +28,7 @@ static int add_weights(struct cli_experiment *x, const struct cli_args *args, ch
             *next++ = '\0';
         struct pingo_simulation_weight weight = {.user = text};
         char *equals = strrchr(text, '=');
-        if (!equals || equals == text ||
-            !pingo__text_to_int64(equals + 1, 1, 10000, &weight.weight))
+        if (!equals || equals == text || !pingo__text_to_int64(equals + 1, 1, 10000, &weight.weight))
             return cli_usage(args, "--weight takes USER=N, N from 1 to 10000, not \"%s\"",
                              cli_shown(text));
         *equals = '\0';

@@ -139,6 +139,9 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate
     ends_with 2
     says "give HISTORY files, --family NAME, or --store"
+    go simulate h.jsonl --seeds 100001
+    ends_with 2
+    says "at most 100000"
     local wrong
     for wrong in "--algorithm nosuch" "--algorithm chain:reach=x" "--algorithm clairvoyant:no=1" \
         "--budget x" "--budget 1001%" "--budget -5%" "--slots 0" "--slots 1,x" "--seeds 0" "--seeds 5-2" \
