@@ -146,7 +146,7 @@ int cli_error(struct cli *cli)
         cli_try("%s init", program);
         break;
     case PINGO_EBUSY:
-        cli_try("again when the other process has finished its transaction");
+        cli_try("again when the other process is done");
         break;
     case PINGO_ENOSPACE:
         if (cli->store)

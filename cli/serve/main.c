@@ -142,7 +142,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (serve_loop_run(&r.loop, &cli->err) != 0)
         rc = cli_error(cli);
     serve_ticks_stop(r.serve.ticks);
-    if (r.opens)
+    if (r.opens && rc == CLI_OK)
         serve_browser_close(r.serve.directory);
     return rc;
 }

@@ -183,6 +183,7 @@ is(status_of($store, 'POST', '/v1/page/token', @tcp, headers => ["Authorization:
 my $second = $store->pingo('serve', '--no-tcp');
 is($second->{status}, 6, 'a second server of a store is refused');
 like($second->{err}, qr/runs already/, 'and says why');
+is(status_of($store, 'GET', '/healthz'), 200, 'the first one keeps its socket');
 $begun = time;
 kill TERM => $pid;
 is(scalar(grep { ($_ && said_by($_) // '') =~ /0\r\n\r\n\z/ } @streams), 300, 'streams end whole');
@@ -196,6 +197,10 @@ $store->open_gate('stop');
 $store->well('run', '-q');
 is($store->state_of($stopped), 'FINISHED', 'to its end');
 
+my $notes = $store->path('notes');
+spew($notes, "mine\n");
+is($store->pingo('serve', '--no-tcp', '--socket', $notes)->{status}, 9, 'no socket is made where a file lies');
+ok(-s $notes, 'and the file stays');
 $pid = serve($store, '--no-run');
 $store->kill9($pid);
 ok(-e $store->{socket}, 'a server that was killed leaves its socket');

@@ -136,6 +136,8 @@ struct loop {
     int64_t looked_ms;
     int lock; /* held for life, so that one server serves a store's socket */
     char socket[4096], url[64];
+    const char *bound[2]; /* sockets that this server has made; they go with it */
+    size_t nbound;
     struct serve_job looking; /* for changes */
     bool is_looking;
     int64_t version, seen; /* of the store, and what who waits was told of */

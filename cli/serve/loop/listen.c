@@ -102,8 +102,10 @@ static int listen_path(struct loop *loop, const char *path, mode_t mode, struct 
     int rc = fd < 0 ? errno : bind_path(fd, path, mode);
     if (rc == EADDRINUSE && is_dead(path) && unlink(path) == 0)
         rc = bind_path(fd, path, mode);
-    if (rc == 0)
+    if (rc == 0) {
+        loop->bound[loop->nbound++] = path;
         return add(loop, fd, true, err, path);
+    }
     if (fd >= 0)
         close(fd);
     return fail(err, path, rc);
@@ -220,10 +222,8 @@ void loop_listen_stop(struct loop *loop)
     for (size_t i = 0; i < loop->nlisteners; i++)
         if (!uv_is_closing(&loop->listeners[i].handle))
             uv_close(&loop->listeners[i].handle, NULL);
-    if (loop->socket[0] && loop->lock >= 0)
-        unlink(loop->socket);
-    if (loop->options->socket && loop->nlisteners > 0)
-        unlink(loop->options->socket);
+    while (loop->nbound > 0)
+        unlink(loop->bound[--loop->nbound]);
 }
 
 void loop_listen_again(struct loop *loop)
