@@ -142,9 +142,13 @@ static int open_client(struct cli_remote *r)
 static int refuse_url(struct cli_remote *r)
 {
     int rc = cli_remote_error(r);
-    if (rc == CLI_USAGE && !r->client && *r->where != '\0' && !strstr(r->where, "://"))
+    if (rc != CLI_USAGE || r->client)
+        return rc;
+    if (r->is_socket)
+        cli_try("a shorter one, by a symbolic link to its directory");
+    else if (*r->where != '\0' && !strstr(r->where, "://"))
         cli_try("--server http://%s, or the path of a socket, with a / or ./ before it", r->where);
-    else if (rc == CLI_USAGE && !r->client)
+    else
         cli_try("--server with a URL or a socket as pingo serve tells it when it starts");
     return rc;
 }

@@ -159,6 +159,7 @@ same() {
     hint 'pingo serve tells it' --server "$URL/v1" status
     hint 'pingo serve tells it' --server '' status
     hint 'here/.pingo/serve.sock' --server "$PWD/here" status
+    hint 'a symbolic link' --server "/$(printf 'long%.0s' {1..30})/serve.sock" status
     hint 'speaks no https' --server "https://${URL#http://}" status
     hint 'pingo submit' --server "$URL" run mixed.json
     hint 'is pingo serve running' --server "$PWD/nobody.sock" status
