@@ -321,6 +321,18 @@ for i in (1, 2):
 eventually(lambda: s.get(f"/v1/workflows/{slots}").json["state"] == "FINISHED", "and has it after that")
 s.ask("PUT", "/v1/shares/sue", '{"maxSlots": null}', status=200)
 
+# A plug-in would run as the server does.
+plug = os.path.join(s.dir, "plug")
+subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-xc", "-", "-o", plug + ".so"], check=True, text=True,
+               input=f'#include <stdio.h>\n__attribute__((constructor)) static void load(void) {{ fclose(fopen("{plug}.loaded", "w")); }}')
+for who in (viewer, send):
+    for name in (plug + ".so", f"{plug}.so:seed=1", "./plug.so"):
+        same(s.get(f"/v1/pool/decide?algorithm={quote(name)}", who, 403).json["detail"], "plug-ins are loaded for admins alone", "who is no admin has no plug-in loaded")
+    s.get("/v1/pool/decide?algorithm=random:seed=1", who, 200)
+ok(not os.path.exists(plug + ".loaded"), "and none was")
+s.get(f"/v1/pool/decide?algorithm={quote(plug)}.so", status=500)
+ok(os.path.exists(plug + ".loaded"), "but for an admin")
+
 content = f"/v1/datasets/{split}/content"
 for path in (log, content):
     s.get(path, viewer, 200)

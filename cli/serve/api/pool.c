@@ -2,6 +2,10 @@
 #include "serve/api/own.h"
 #include "serve/route/routes.h"
 
+#include <string.h>
+
+#include "base/error.h"
+
 static int on_eviction(void *context, const struct pingo_eviction *eviction)
 {
     struct serve_list *list = context;
@@ -53,12 +57,24 @@ static int on_victim(void *context, const struct pingo_decided *decided)
     return v->ask->is_wrong || v->w.out.failed;
 }
 
+/* A plug-in is code that runs as the owner of the store: who may not set one may not have one loaded. */
+static const char *ask_algorithm(struct serve_ask *ask)
+{
+    const char *text = serve_query(ask->request, "algorithm");
+    if (text && text[strcspn(text, "/:")] == '/' && ask->request->who.role < SERVE_ADMIN) {
+        struct pingo_error *why = ask->err; /* which the audit tells, too */
+        pingo__fail(why, PINGO_EFORBIDDEN, "plug-ins are loaded for admins alone");
+        serve_ask_refuse(ask, 403, "%s", why->message);
+    }
+    return text;
+}
+
 void serve_api_decide(struct serve_ask *ask)
 {
     struct pingo__view_decision d = {.summary.size = sizeof d.summary, .usage.size = sizeof d.usage};
     struct victims v = {.ask = ask};
     struct pingo_decide_options options = {.version = 1,
-                                           .algorithm = serve_query(ask->request, "algorithm"),
+                                           .algorithm = ask_algorithm(ask),
                                            .free_bytes = serve_ask_size(ask, "free", -1),
                                            .usage = &d.usage,
                                            .decided = on_victim,
