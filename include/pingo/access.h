@@ -40,7 +40,7 @@ struct pingo_token_options {
     const char *name; /* to find it by: 1 to 64 bytes without control characters */
     const char *user; /* for whom it speaks: 1 to 255 bytes likewise; NULL: the process's user name */
     enum pingo_role role;
-    int64_t expires_ms; /* when it ends; 0: 90 days from now; -1: never */
+    int64_t expires_ms; /* when it ends, a time to come; 0: 90 days from now; -1: never */
 };
 /* Makes one.  text: yours, PINGO_TOKEN_SIZE bytes: nobody can be told it again, for the store keeps its SHA-256 alone.
  * One of the same name that has expired is revoked.  Errors: PINGO_EINVAL, PINGO_EEXISTS (the name is taken),

@@ -35,14 +35,15 @@ static void print(uint8_t bytes[BITS_BYTES], char *text)
     }
 }
 
-static int check_options(const struct pingo_token_options *o, struct pingo_error *err)
+static int check_options(const struct pingo_token_options *o, int64_t now_ms,
+                         struct pingo_error *err)
 {
     if (!o->name)
         return pingo__fail(err, PINGO_EINVAL, "a token has a name");
     if (!pingo_role_name(o->role))
         return pingo__fail(err, PINGO_EINVAL, "a token's role is viewer, submitter or admin");
-    if (o->expires_ms < -1)
-        return pingo__fail(err, PINGO_EINVAL, "a token expires at a time, or never");
+    if (o->expires_ms != 0 && o->expires_ms != -1 && o->expires_ms <= now_ms)
+        return pingo__fail(err, PINGO_EINVAL, "a token expires at a time to come, or never");
     int rc = pingo__engine_label_check(o->name, "a token's name", PINGO_TOKEN_NAME_SIZE - 1, err);
     return rc ? rc : pingo__engine_label_check(o->user, "a user", PINGO__LABEL_MAX, err);
 }
@@ -79,7 +80,7 @@ int pingo_store_token_create(struct pingo_store *store, const struct pingo_token
     int rc = PINGO__OPTIONS_TAKE(pingo_token_options, options, &o, err);
     *text = '\0';
     if (!rc)
-        rc = check_options(&o, err);
+        rc = check_options(&o, now_ms, err);
     if (!rc && (rc = world->random(world->context, bytes, sizeof bytes)) < 0)
         rc = pingo__fail_os(err, -rc, "random numbers", "the system");
     if (rc)

@@ -287,8 +287,10 @@ for body in ('{"weight": 0}', '{"weight": 10001}', '{"maxSlots": -1}', '{"maxByt
 made = s.post("/v1/tokens", '{"name": "look", "user": "victor"}', status=201)
 same((made.json["name"], made.json["user"], made.json["role"], made.headers["Cache-Control"]), ("look", "victor", "viewer", "no-store"), "a token is made")
 s.post("/v1/tokens", '{"name": "look"}', status=409)
-for body in ('{"name": ""}', '{"name": "a", "role": "king"}', '{"name": "a", "expiresAt": "soon"}', '{"nmae": "a"}'):
+for body in ('{"name": ""}', '{"name": "a", "role": "king"}', '{"name": "a", "expiresAt": "soon"}', '{"nmae": "a"}', '{"name": "a", "expiresAt": "2001-01-01"}', '{"name": "a", "expiresAt": "1970-01-01"}'):
     s.post("/v1/tokens", body, status=400)
+same([(t["name"], t["usedAt"]) for t in s.get("/v1/tokens?all=1").json["items"] if t["user"] == "victor" or t["name"] == "a"], [("look", None)],
+     "nobody has used it yet, and what was wrong has left none")
 viewer = {"Authorization": "Bearer " + made.json["token"]}
 send = {"Authorization": "Bearer " + s.post("/v1/tokens", '{"name": "send", "user": "sue", "role": "submitter", "expiresAt": null}', status=201).json["token"]}
 same({t["name"]: (t["user"], t["role"], t["expiresAt"] is None, t["usedAt"]) for t in s.get("/v1/tokens").json["items"]},

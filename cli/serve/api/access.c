@@ -3,6 +3,7 @@
 #include "serve/route/routes.h"
 
 #include "base/times.h"
+#include "base/world.h"
 
 SERVE_ROWS(on_token, struct pingo_token)
 SERVE_ROWS(on_audit, struct pingo_audit)
@@ -49,9 +50,11 @@ static void ask_token(struct serve_ask *ask, struct pingo_token_options *options
     if (!role || !pingo_role_parse(role, &options->role))
         serve_ask_refuse(ask, 400, "role is viewer, submitter or admin, not \"%.64s\"",
                          role ? role : "null");
-    else if (expires && !pingo__times_parse(expires, true, &options->expires_ms))
+    else if (expires && (!pingo__times_parse(expires, true, &options->expires_ms) ||
+                         options->expires_ms <= pingo__world_wall_ms()))
         serve_ask_refuse(
-            ask, 400, "expiresAt is a time, such as 2026-11-20T12:00:00Z, or null, not \"%.64s\"",
+            ask, 400,
+            "expiresAt is a time to come, such as 2046-11-20T12:00:00Z, or null, not \"%.64s\"",
             expires);
 }
 

@@ -91,6 +91,8 @@ static void test_access__a_token_is_good_as_long_as_it_is(void **state)
     assert_int_equal(make(b, "", 0, other, &err), PINGO_EINVAL);
     assert_int_equal(make(b, "a\nb", 0, other, &err), PINGO_EINVAL);
     assert_int_equal(make(b, "late", -2, other, &err), PINGO_EINVAL);
+    assert_int_equal(make(b, "late", 1, other, &err), PINGO_EINVAL);
+    assert_int_equal(tokens_of(b, true), 3);
     box_close(b);
 }
 
