@@ -123,6 +123,8 @@ for _ in range(2):
 s.get(f"/v1/workflows/{first}", {"If-None-Match": '"x", ' + tag}, 304)
 s.get(f"/v1/workflows/{broken}", {"If-None-Match": tag}, 200)
 same(s.get("/v1/archive").json["items"], s.pingo_json("archive"), "the month files too")
+for path in ("/v1/me", "/readyz"):
+    s.get(path, {"If-None-Match": s.get(path).headers["ETag"]}, 304)
 before = {"If-None-Match": s.get("/v1/tokens").headers["ETag"]}
 s.post("/v1/tokens", json.dumps({"name": "seen"}), status=201)
 same([t["name"] for t in s.get("/v1/tokens", before, 200).json["items"]], ["seen"], "what the server wrote is seen at once, whatever was known")
@@ -281,6 +283,7 @@ carol = s.ask("PUT", "/v1/shares/carol%20x", '{"maxSlots": null}', status=200).j
 same((carol["weight"], carol["maxSlots"]), (3, None), "what is not named stays, null is no quota")
 for body in ('{"weight": 0}', '{"weight": 10001}', '{"maxSlots": -1}', '{"maxBytes": "much"}', '{"wieght": 1}', "[]"):
     s.ask("PUT", "/v1/shares/carol", body, status=400)
+same(s.ask("PUT", "/v1/shares/carol", '{"weight": 10001}', status=400).json["detail"], 'weight is a number from 1 to 10000, or null, not "10001"', "what would be right is told")
 
 # ---- tokens, and what who has one may ------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
+#include <inttypes.h>
+
 #include "base/text.h"
 
 SERVE_ROWS(on_share, struct pingo_share)
@@ -32,7 +34,8 @@ static int64_t number_of(struct serve_ask *ask, const struct serve_member *m, in
     if (pingo__text_to_int64(m->value, 1, most, &n) ||
         (most == INT64_MAX && pingo_size_parse(m->value, &n) && n > 0))
         return n;
-    serve_ask_refuse(ask, 400, "%s is a number from 1 on, or null, not \"%.64s\"", m->key, m->value);
+    serve_ask_refuse(ask, 400, "%s is a number from 1 to %" PRId64 ", or null, not \"%.64s\"",
+                     m->key, most, m->value);
     return 0;
 }
 
