@@ -53,10 +53,10 @@ static void call_held(struct loop *loop, int64_t now_ms)
         next = c->next;
         if (c->state != SERVE_HELD && c->state != SERVE_WORK)
             continue;
-        waits = waits || c->answer.on_change;
         c->is_changed = c->is_changed || has_changed;
-        if (c->state != SERVE_HELD)
+        if (c->state != SERVE_HELD) /* its answer is being written */
             continue;
+        waits = waits || c->answer.on_change;
         bool is_told = c->answer.on_change && c->is_changed && now_ms - c->called_ms >= CHANGE_MS;
         if (is_told || now_ms >= c->due_ms)
             loop_call(c);
