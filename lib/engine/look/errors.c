@@ -145,5 +145,7 @@ int pingo_store_failures(struct pingo_store *store, const struct pingo_failure_q
     if (!rc && q.row && !p.told)
         rc = pingo__fail(err, PINGO_ENOTFOUND, "no attempt %lld.%lld has ended", (long long)q.row,
                          (long long)q.epoch);
+    else if (!rc && q.error && !p.told)
+        rc = pingo__store_failure_find(&store->db, q.error, err);
     return pingo__engine_page_end(&p, rc);
 }

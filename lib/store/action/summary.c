@@ -75,6 +75,14 @@ static int find_kind(struct pingo__store_db *db, const struct pingo__rules_failu
     return rc || kind->id ? rc : make_kind(db, f, &digest, kind, err);
 }
 
+int pingo__store_failure_find(struct pingo__store_db *db, int64_t error, struct pingo_error *err)
+{
+    int64_t n = 0;
+    int rc = pingo__db_number(db, err, &n, "SELECT count(*) FROM error WHERE id = ?", INT(error));
+    return rc || n ? rc
+                   : pingo__fail(err, PINGO_ENOTFOUND, "there is no error %lld", (long long)error);
+}
+
 int pingo__store_failure_note(struct pingo__store_db *db, const struct pingo__store_ended *e,
                               int64_t *error, struct pingo_error *err)
 {

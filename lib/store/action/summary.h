@@ -62,6 +62,8 @@ struct pingo__store_ended {
 /* The failure's row, which counts one more and has a new example; 0: it is none. */
 int pingo__store_failure_note(struct pingo__store_db *db, const struct pingo__store_ended *ended,
                               int64_t *error, struct pingo_error *err);
+/* Errors: PINGO_ENOTFOUND: nothing of this number was ever met. */
+int pingo__store_failure_find(struct pingo__store_db *db, int64_t error, struct pingo_error *err);
 /* Adds it to the sums, which the tables are told when the transaction ends. */
 int pingo__store_summary_add(struct pingo__store_db *db, const struct pingo__store_ended *ended,
                              int64_t error, struct pingo_error *err);

@@ -134,6 +134,10 @@ static void test_errors__a_list_goes_on_where_it_ended(void **state)
     assert_int_equal(pingo_store_failures(b->store, &q, on_failure, NULL, &err), PINGO_EINVAL);
     q = (struct pingo_failure_query){.version = 1, .row = 1, .epoch = 7};
     assert_int_equal(pingo_store_failures(b->store, &q, on_failure, NULL, &err), PINGO_ENOTFOUND);
+    q = (struct pingo_failure_query){.version = 1, .error = 9999};
+    assert_int_equal(pingo_store_failures(b->store, &q, on_failure, NULL, &err), PINGO_ENOTFOUND);
+    q = (struct pingo_failure_query){.version = 1, .error = 33, .user = "nobody"};
+    well(pingo_store_failures(b->store, &q, on_failure, NULL, &err), &err);
     struct pingo_summary_query s = {.version = 1, .since_ms = -1};
     assert_int_equal(pingo_store_summary(b->store, &s, on_row, NULL, &err), PINGO_EINVAL);
     box_close(b);
