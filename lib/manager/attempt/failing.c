@@ -145,7 +145,8 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
     const char *sep = *e->message ? ": " : "";
     switch (e->reason) {
     case PINGO_END_EXITED:
-        snprintf(text, size, "exit status %d%s%s", e->exit_code, sep, e->message);
+        snprintf(text, size, "exit status %d%s%s%s", e->exit_code,
+                 e->exit_code ? "" : ", but its executor tells of no output", sep, e->message);
         break;
     case PINGO_END_SIGNALED:
         snprintf(text, size, "ended by signal %d (%s)%s%s", e->signal,

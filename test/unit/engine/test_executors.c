@@ -151,6 +151,24 @@ static void test_executors__ends_of_others_change_nothing(void **state)
     box_close(b);
 }
 
+static void test_executors__a_success_without_an_output_is_told(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_report(b, "a1", PINGO_END_EXITED, 0, "");
+    b->fake.jobs[0].end.output_kind = PINGO_OUTPUT_NONE;
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message ="
+                                " 'exit status 0, but its executor tells of no output'"),
+                     1);
+    box_clean(b);
+    box_close(b);
+}
+
 /* ---- which one ------------------------------------------------------------------------------ */
 
 static int nothers;          /* how many jobs the other one was given */
@@ -289,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_executors__a_table_that_lacks_something_is_refused),
         cmocka_unit_test(test_executors__what_they_return_is_checked),
         cmocka_unit_test(test_executors__ends_of_others_change_nothing),
+        cmocka_unit_test(test_executors__a_success_without_an_output_is_told),
         cmocka_unit_test(test_executors__an_action_names_its_own),
         cmocka_unit_test(test_executors__an_older_table_is_taken),
         cmocka_unit_test(test_executors__the_node_is_kept),
