@@ -127,8 +127,8 @@ PINGO_API int pingo_store_content(struct pingo_store *store, const struct pingo_
                                   struct pingo_content **content, struct pingo_error *err);
 /* NULL is fine. */
 PINGO_API void pingo_content_close(struct pingo_content *content);
-/* Opens the file, or of a directory a file below it: path: parts with "/" between; NULL: the dataset itself.  No link
- * is followed.  *fd: yours, close(), good as long as the content is open; *size: -1: of a directory.
+/* Opens the file, or of a directory a file below it: path: parts with "/" between; NULL or "": the dataset itself.
+ * No link is followed.  *fd: yours, close(), good as long as the content is open; *size: -1: of a directory.
  * Errors: PINGO_ENOTFOUND, PINGO_EINVAL (a part that is empty, "." or ".."). */
 PINGO_API int pingo_content_open(const struct pingo_content *content, const char *path, int *fd,
                                  int64_t *size, struct pingo_error *err);
