@@ -97,7 +97,9 @@ int pingo__lab_run_publish(struct pingo__lab_run *r, struct pingo__lab_task *tas
     if (rc == 0)
         rc = finish(r, task);
     for (struct pingo__lab_task *joiner = task->joiners; rc == 0 && joiner;
-         joiner = joiner->next_joiner)
+         joiner = joiner->next_joiner) {
+        joiner->joined = NULL; /* which goes with its submission */
         rc = finish(r, joiner);
+    }
     return rc;
 }

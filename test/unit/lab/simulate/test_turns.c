@@ -300,6 +300,24 @@ static void test_turns__joins_of_joins_hurry_too(void **state)
     pingo_history_free(r.history);
 }
 
+/* What was joined has ended, and its submission with it, before somebody joins what waited for it. */
+static void test_turns__what_was_joined_may_be_gone(void **state)
+{
+    struct run r;
+    (void)state;
+    open_run(&r, 1);
+    submit(&r, "d", 0, 0, 9, 10, 0);
+    submit(&r, "a", 0, 200, 1, 10, 0);
+    submit_chain(&r, "b", 200);         /* joins 200, makes 201 */
+    submit(&r, "d", 20, 300, 1, 10, 0); /* perhaps where that of 200 was in memory */
+    submit_chain(&r, "c", 200);         /* reuses 200, which has ended just now, and joins 201 */
+    simulate(&r);
+    assert_int_equal(r.result.njoined, 2);
+    assert_string_equal(r.users[3].user, "c");
+    assert_int_equal(r.users[3].nstarts, 0);
+    pingo_history_free(r.history);
+}
+
 static void test_turns__refuses_what_is_no_weight(void **state)
 {
     static const struct pingo_simulation_weight none = {"a", 0}, much = {"a", 10001};
@@ -330,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_turns__compares_what_was_had_while_all_waited),
         cmocka_unit_test(test_turns__joined_actions_hurry_what_leads_to_them),
         cmocka_unit_test(test_turns__joins_of_joins_hurry_too),
+        cmocka_unit_test(test_turns__what_was_joined_may_be_gone),
         cmocka_unit_test(test_turns__refuses_what_is_no_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
