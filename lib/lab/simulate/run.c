@@ -231,6 +231,9 @@ static int check(const struct pingo_simulation_options *given, struct pingo_simu
         return pingo__fail(err, PINGO_EINVAL, "the budget or its low watermark is out of range");
     if (!(o->noise >= 0 && o->noise <= 10))
         return pingo__fail(err, PINGO_EINVAL, "the noise is from 0 to 10");
+    if ((unsigned)o->decide > PINGO_SIMULATION_DECIDE_WORKFLOW_END ||
+        (unsigned)o->arrive > PINGO_SIMULATION_ARRIVE_TIMES)
+        return pingo__fail(err, PINGO_EINVAL, "decide or arrive is none of its enum");
     if (o->nweights && !o->weights)
         return pingo__fail(err, PINGO_EINVAL, "%zu weights, but weights is NULL", o->nweights);
     return 0;

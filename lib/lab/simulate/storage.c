@@ -164,7 +164,9 @@ int pingo_experiment_find_storage(const struct pingo_experiment *experiment,
         return rc;
     struct search s = {.whole = e, .e = *e, .most_rho = 1 + e->most_percent / 100};
     size_t of_group = e->nbudgets * e->nalgorithms;
-    if (n == 0 || of_group == 0 || n % of_group != 0 || !(e->most_percent >= 0))
+    if (!(e->most_percent >= 0))
+        return pingo__fail(err, PINGO_EINVAL, "most_percent is at least 0");
+    if (n == 0 || of_group == 0 || n % of_group != 0)
         return pingo__fail(err, PINGO_EINVAL, "the summaries are those of another experiment");
     s.nall = n / e->nbudgets;
     *storage = calloc(s.nall, sizeof **storage);

@@ -180,6 +180,8 @@ static void test_run__refuses_bad_options(void **state)
         {{.version = 1, .budget_bytes = -1, .noise = 11}, "the noise is from 0 to 10"},
         {{.version = 1, .budget_bytes = -1, .noise = (double)NAN}, "the noise is from 0 to 10"},
         {{.version = 2, .budget_bytes = -1, .nweights = 7}, "7 weights, but weights is NULL"},
+        {{.version = 1, .budget_bytes = -1, .decide = 2}, "decide or arrive is none of its enum"},
+        {{.version = 2, .budget_bytes = -1, .arrive = 2}, "decide or arrive is none of its enum"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct pingo_error err = {0};

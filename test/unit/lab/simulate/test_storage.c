@@ -74,8 +74,10 @@ static void test_storage__finds_the_least_budget(void **state)
     assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n - 1, &found, NULL),
                      PINGO_EINVAL);
     e.most_percent = -1;
-    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, NULL),
+    struct pingo_error err;
+    assert_int_equal(pingo_experiment_find_storage(&e, sums.rows, sums.n, &found, &err),
                      PINGO_EINVAL);
+    assert_string_equal(err.message, "most_percent is at least 0");
     assert_null(found);
     free(sums.rows);
     free(rows);
