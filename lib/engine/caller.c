@@ -139,10 +139,16 @@ int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const ch
     return rc ? rc : note(store, verb, object, err);
 }
 
-int pingo__engine_may_submit(struct pingo_store *store, int64_t priority, struct pingo_error *err)
+int pingo__engine_may_submit(struct pingo_store *store, const struct pingo_submit_options *o,
+                             struct pingo_error *err)
 {
-    return check_role(store, priority > 0 ? PINGO_ROLE_ADMIN : PINGO_ROLE_SUBMITTER,
-                      priority > 0 ? "submit with a priority above 0" : "submit", err);
+    const struct pingo__engine_caller *c = &store->caller;
+    bool is_others = o->user && c->role > PINGO_ROLE_VIEWER && strcmp(o->user, c->user) != 0;
+    return check_role(store, is_others || o->priority > 0 ? PINGO_ROLE_ADMIN : PINGO_ROLE_SUBMITTER,
+                      is_others         ? "submit for others"
+                      : o->priority > 0 ? "submit with a priority above 0"
+                                        : "submit",
+                      err);
 }
 
 int pingo__engine_submit_note(struct pingo_store *store, int64_t workflow, struct pingo_error *err)

@@ -215,7 +215,7 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     if (!rc)
         rc = pingo__growing_result_check(submission, "pingo_submission", err);
     if (!rc)
-        rc = pingo__engine_may_submit(store, s.r.options.priority, err);
+        rc = pingo__engine_may_submit(store, &s.r.options, err);
     if (!rc && !s.r.options.key)
         rc = pingo__engine_tag_submitted(store, &s.r.options, &s.told, err);
     if (!rc && source->workflow && !s.told.found) {

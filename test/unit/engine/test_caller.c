@@ -122,6 +122,7 @@ static void test_caller__each_changes_what_is_his(void **state)
 {
     struct box *b = box_new();
     struct pingo_submit_options urgent = {.version = 3, .priority = 1};
+    struct pingo_submit_options for_ada = {.version = 3, .user = "ada"};
     struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
 
@@ -140,6 +141,7 @@ static void test_caller__each_changes_what_is_his(void **state)
     REFUSED(pingo_store_token_revoke(b->store, "mine", &err));
     REFUSED(pingo_store_forget(b->store, &bob, 1, NULL, &err));
     REFUSED(box_try_submit(b, W(A(4, "")), &urgent, &s, &err));
+    REFUSED(box_try_submit(b, W(A(4, "")), &for_ada, &s, &err));
     assert_int_equal(notes(b), 2); /* what was not done is not noted as done */
     well(pingo_store_pause_workflow(b->store, bob, NULL, &err), &err);
     well(pingo_store_resume_workflow(b->store, bob, NULL, &err), &err);
@@ -160,6 +162,7 @@ static void test_caller__each_changes_what_is_his(void **state)
     REFUSED(pingo_store_release_workflow(b->store, ada, NULL, &err));
     REFUSED(box_try_submit(b, W(A(5, "")), NULL, &s, &err));
     be(b, "root", PINGO_ROLE_ADMIN);
+    urgent.user = "ada"; /* which is an admin's, too */
     well(box_try_submit(b, W(A(4, "")), &urgent, &s, &err), &err);
     well(pingo_store_set_priority(b->store, s.workflow, -3, &err), &err);
     assert_int_equal(
