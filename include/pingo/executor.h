@@ -163,7 +163,8 @@ static inline bool pingo_job_end_is_success(const struct pingo_job_end *end)
 
 /* Fills in what an end says of the output at this path, and makes the output read-only: output_kind, size_bytes,
  * content.  It reads all of it, so call it where that blocks nobody.  Errors: PINGO_EINPUT (nothing is there, or what
- * cannot be kept: end->message tells, output_kind is NONE), PINGO_EIO, PINGO_ENOMEM.  Any thread. */
+ * cannot be kept: end->message tells, output_kind is NONE), PINGO_EINVAL (its size is not set), PINGO_EIO,
+ * PINGO_ENOMEM.  Any thread. */
 PINGO_API int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path,
                                    struct pingo_error *err);
 

@@ -5,6 +5,7 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
+#include "base/growing.h"
 #include "base/path.h"
 #include "digest/content.h"
 
@@ -23,14 +24,21 @@ int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, str
     struct pingo__digest_content_options options = {.make_readonly = true, .no_follow = true};
     struct pingo__digest_content content;
     struct pingo_error why = {0};
-    int rc = pingo__digest_content_read(staged_path, &options, &content, &why);
-    end->output_kind = PINGO_OUTPUT_NONE;
+    struct pingo_job_end own;
+    int rc = pingo__growing_result_check(end, "pingo_job_end", err);
+    if (rc)
+        return rc;
+    pingo__growing_result_take(end, &own, sizeof own);
+    rc = pingo__digest_content_read(staged_path, &options, &content, &why);
+    own.output_kind = PINGO_OUTPUT_NONE;
     if (rc) {
-        snprintf(end->message, sizeof end->message, "%.199s", why.message);
-        return pingo__fail(err, rc, "%s", why.message);
+        snprintf(own.message, sizeof own.message, "%.199s", why.message);
+        rc = pingo__fail(err, rc, "%s", why.message);
+    } else {
+        own.output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
+        own.size_bytes = content.size_bytes;
+        own.content = content.hash;
     }
-    end->output_kind = content.is_directory ? PINGO_OUTPUT_DIRECTORY : PINGO_OUTPUT_FILE;
-    end->size_bytes = content.size_bytes;
-    end->content = content.hash;
-    return 0;
+    pingo__growing_result_put(end, &own, sizeof own);
+    return rc;
 }

@@ -93,6 +93,12 @@ static void test_helpers__an_output_is_a_file_or_a_directory(void **state)
     assert_int_equal(pingo_job_end_output(&end, in_dir("empty"), &err), 0);
     assert_int_equal(end.output_kind, PINGO_OUTPUT_FILE);
     assert_int_equal(end.size_bytes, 0);
+    /* One that is shorter is not written behind its end, and one without a size is refused. */
+    end.size = offsetof(struct pingo_job_end, size_bytes);
+    assert_int_equal(pingo_job_end_output(&end, in_dir("file"), &err), 0);
+    assert_int_equal(end.size_bytes, 0);
+    end.size = 0;
+    assert_int_equal(pingo_job_end_output(&end, in_dir("file"), &err), PINGO_EINVAL);
 }
 
 /* What it is not is said in the end, however long the path is; and a link is not what it leads to. */
