@@ -131,6 +131,8 @@ void pingo_jobs_end(struct pingo_jobs *jobs, const struct pingo_job_end *end)
         return;
     job->ended = true;
     pingo__growing_result_take(end, &job->end, sizeof job->end);
+    if (end->size < sizeof end->size) /* the scheduler says what is wrong */
+        job->end = (struct pingo_job_end){.key = end->key};
     jobs->nended++;
 }
 

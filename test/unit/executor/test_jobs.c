@@ -19,7 +19,7 @@ static struct pingo_job_key key_of(int64_t n)
 struct told {
     struct pingo_jobs *jobs;
     int64_t actions[8];
-    size_t n;
+    size_t n, size; /* size: of the last end */
     bool keep;
 };
 
@@ -28,6 +28,7 @@ static void on_end(void *context, const struct pingo_job_end *end)
     struct told *told = context;
     assert_true(told->n < 8);
     told->actions[told->n++] = end->key.action;
+    told->size = end->size;
     if (!told->keep)
         pingo_jobs_remove(told->jobs, end->key);
 }
@@ -99,6 +100,12 @@ static void test_jobs__ends_are_told_until_they_are_taken(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(told.actions[i], i % 2 ? 3 : 1);
     assert_int_equal(pingo_jobs_count(told.jobs, true), 0);
+    /* One without a size is told as that of its job, so that it is seen what is wrong with it. */
+    pingo_jobs_end(told.jobs, &(struct pingo_job_end){.key = key_of(2)});
+    pingo_jobs_tell(told.jobs, &reports);
+    assert_int_equal(told.n, 5);
+    assert_int_equal(told.actions[4], 2);
+    assert_int_equal(told.size, 0);
     pingo_jobs_free(told.jobs);
 }
 
