@@ -341,13 +341,11 @@ static int look_at_space(struct pingo__manager_asking *a, struct pingo_error *er
 {
     int64_t oldest_ms = 0;
     int rc = 0;
-    if (a->is_looking) /* what is known of it is being written */
-        return 0;
     int64_t now = pingo__manager_elapsed_ms(a->c);
-    int64_t pause_ms = SPACE_MS + SPACE_SHARE * a->looking.took_ms;
+    int64_t pause_ms = a->is_looking ? 0 : SPACE_MS + SPACE_SHARE * a->looking.took_ms;
     bool is_due =
         a->is_away ? !a->probe : !a->looked_ms || a->c->must_trim || now - a->looked_ms >= pause_ms;
-    if (!is_due)
+    if (a->is_looking || !is_due)
         return 0;
     a->looking.trim_ms = 0;
     if (a->c->must_trim) /* an attempt that is open may use what was touched before it was handed over */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mix.h"
 #include "store/meta.h"
 #include "workflow/types/builtin.h"
@@ -91,6 +92,23 @@ const struct pingo_action_type *pingo__manager_type_find(const struct pingo__man
         if (strcmp(c->types[i]->name, name) == 0)
             return c->types[i];
     return NULL;
+}
+
+int pingo__manager_type_render(const struct pingo_action_type *type,
+                               const struct pingo_description *description, struct pingo_job *job,
+                               struct pingo_error *err)
+{
+    size_t n = 0;
+    const struct pingo_field *fields = pingo_description_fields(description, &n);
+    struct pingo_error why = {0};
+    int rc = type->render(fields, n, job, &why);
+    why.message[sizeof why.message - 1] = '\0';
+    if (rc == 0 || rc == PINGO_ENOMEM)
+        return rc ? pingo__fail_memory(err) : 0;
+    if (*why.message)
+        return pingo__fail(err, PINGO_ECORRUPT, "%s", why.message);
+    return pingo__fail(err, PINGO_ECORRUPT, "action type \"%s\": render returned %d (%s)",
+                       type->name, rc, pingo_error_name(rc));
 }
 
 bool pingo__manager_type_is_embedders(const struct pingo_action_type *type)

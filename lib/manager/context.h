@@ -57,6 +57,10 @@ int pingo__manager_copies_learn(struct pingo__manager_context *c,
 /* The table of an action type, or NULL. */
 const struct pingo_action_type *pingo__manager_type_find(const struct pingo__manager_context *c,
                                                          const char *name);
+/* What is run, by the type's own function.  Errors: PINGO_ENOMEM, PINGO_ECORRUPT, whatever else that returns. */
+int pingo__manager_type_render(const struct pingo_action_type *type,
+                               const struct pingo_description *description, struct pingo_job *job,
+                               struct pingo_error *err);
 /* Does whoever embeds the library run it?  type: may be NULL; an older table does not say. */
 bool pingo__manager_type_is_embedders(const struct pingo_action_type *type);
 

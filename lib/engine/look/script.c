@@ -34,13 +34,11 @@ static int render(struct repeat *r, struct pingo_error *err)
 {
     const struct pingo__store_node *node = &r->named.action.node;
     const struct pingo_action_type *type = pingo__manager_type_find(&r->store->context, node->type);
-    size_t n = 0;
     if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            node->type);
-    const struct pingo_field *fields = pingo_description_fields(r->d, &n);
     r->job.arena = &r->named.arena;
-    int rc = type->render(fields, n, &r->job, err);
+    int rc = pingo__manager_type_render(type, r->d, &r->job, err);
     if (!rc && (!r->job.argv || !r->job.argv[0]))
         rc = pingo__fail(err, PINGO_ESTATE,
                          "action %" PRId64 " is %s: there is no command to repeat", node->user_id,

@@ -213,9 +213,8 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
 {
     const struct pingo_action_type *type = pingo__manager_type_find(c, action->type);
     struct pingo_job *job = &p->job;
-    size_t nfields = 0;
     *p = (struct pingo__manager_prepared){.action = *action, .takes_places = p->takes_places};
-    if (!type)
+    if (!type || !type->render)
         return pingo__fail(err, PINGO_EUNSUPPORTED, "action type \"%s\" is not known here",
                            action->type);
     int rc = load(c, action, arena, p, err);
@@ -247,9 +246,8 @@ int pingo__manager_prepare(struct pingo__manager_context *c,
     if (!rc)
         rc = add_readable(c, arena, p, err);
     job->inputs = pingo_description_inputs(p->description, &job->ninputs);
-    const struct pingo_field *fields = pingo_description_fields(p->description, &nfields);
     if (!rc)
-        rc = type->render(fields, nfields, job, err);
+        rc = pingo__manager_type_render(type, p->description, job, err);
     return rc || !job->gpus || !job->env ? rc : add_gpus(job, arena, err);
 }
 

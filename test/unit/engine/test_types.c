@@ -126,11 +126,58 @@ static void test_types__one_that_is_not_known_can_be_looked_at(void **state)
     box_close(b);
 }
 
+static int says; /* what this one returns */
+
+static int bad_render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                      struct pingo_error *err)
+{
+    render(fields, nfields, job, err);
+    return says;
+}
+
+/* The action fails, and no tick, whatever the number is. */
+static void test_types__what_render_returns_is_checked(void **state)
+{
+    static const char *const names[] = {"sql", NULL};
+    struct pingo_action_type bad = sql;
+    const struct pingo_action_type *list[] = {&bad};
+    struct pingo_executor_type runs = fake_type;
+    const struct pingo_executor_type *executors[] = {&runs};
+    struct box *b = box_new();
+    struct pingo_store_options options = {.version = 1, .types = list, .ntypes = 1};
+    struct pingo_scheduler_options by = {.version = 1, .executors = executors, .nexecutors = 1};
+    struct pingo_error err;
+
+    UNUSED(state);
+    bad.render = bad_render;
+    runs.action_types = names;
+    box_leave(b);
+    well(pingo_store_open(b->dir, &options, &b->store, &err), &err);
+    well(pingo_scheduler_open(b->store, &by, &b->s, &err), &err);
+    for (int i = 1; i <= 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"q\",\"type\":\"sql\","
+                 "\"query\":\"select %d\"}]}",
+                 i);
+        says = i == 1 ? 77 : i == 2 ? PINGO_EINVAL : 0;
+        box_submit(b, text);
+        box_tick(b);
+        assert_int_equal(box_state(b, i, 1), says ? PINGO_ACTION_FAILED : PINGO_ACTION_SUBMITTED);
+    }
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message IN ("
+                                "'action type \"sql\": render returned 77 (PINGO_E?)',"
+                                " 'action type \"sql\": render returned -2 (PINGO_EINVAL)')"),
+                     2);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types__an_older_table_is_taken),
         cmocka_unit_test(test_types__one_that_is_not_known_can_be_looked_at),
+        cmocka_unit_test(test_types__what_render_returns_is_checked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
