@@ -79,14 +79,6 @@ static int move_all(struct archiving *a, struct pingo_error *err)
     return rc;
 }
 
-static int check(struct pingo_store *store, struct pingo_error *err)
-{
-    int rc = pingo__store_db_begin(&store->db, err);
-    return rc ? rc
-              : pingo__store_db_end(
-                    &store->db, pingo__engine_may_rule(store, "archive", "workflows", err), err);
-}
-
 int pingo_store_archive(struct pingo_store *store, const struct pingo_archive_options *options,
                         struct pingo_archived *result, struct pingo_error *err)
 {
@@ -97,7 +89,7 @@ int pingo_store_archive(struct pingo_store *store, const struct pingo_archive_op
     if (!rc && (o.before_ms < 0 || o.part_bytes < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "a time or a size is negative");
     if (!rc)
-        rc = check(store, err);
+        rc = pingo__engine_may_rule_now(store, "archive", "workflows", err);
     if (rc)
         return rc;
     int64_t now_ms = pingo__manager_now_ms(&store->context);

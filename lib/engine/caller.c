@@ -139,6 +139,16 @@ int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const ch
     return rc ? rc : note(store, verb, object, err);
 }
 
+int pingo__engine_may_rule_now(struct pingo_store *store, const char *verb, const char *object,
+                               struct pingo_error *err)
+{
+    int rc = store->caller.role ? pingo__store_db_begin(&store->db, err) : 0;
+    return rc || !store->caller.role
+               ? rc
+               : pingo__store_db_end(&store->db, pingo__engine_may_rule(store, verb, object, err),
+                                     err);
+}
+
 int pingo__engine_may_submit(struct pingo_store *store, const struct pingo_submit_options *o,
                              struct pingo_error *err)
 {

@@ -59,6 +59,9 @@ const char *pingo__engine_not_stored(enum pingo_dataset_state state);
 /* What is an admin's alone. */
 int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const char *object,
                            struct pingo_error *err);
+/* The same in a transaction of its own, before what has none, or many. */
+int pingo__engine_may_rule_now(struct pingo_store *store, const char *verb, const char *object,
+                               struct pingo_error *err);
 /* A submission of this priority and user, before and after it has a number. */
 int pingo__engine_may_submit(struct pingo_store *store, const struct pingo_submit_options *options,
                              struct pingo_error *err);

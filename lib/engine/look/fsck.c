@@ -286,6 +286,8 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     struct fsck f = {.store = store, .err = err};
     int64_t total = 0;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
+    if (!rc && f.options.repair)
+        rc = pingo__engine_may_rule_now(store, "repair", "the store", err);
     if (!rc)
         rc = check_database(&f);
     if (rc || f.damaged) {

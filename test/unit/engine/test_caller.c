@@ -122,6 +122,8 @@ static void test_caller__each_changes_what_is_his(void **state)
 {
     struct box *b = box_new();
     struct pingo_submit_options urgent = {.version = 3, .priority = 1};
+    struct pingo_fsck_options repair = {.version = 1, .repair = true};
+    bool clean = true;
     struct pingo_submit_options for_ada = {.version = 3, .user = "ada"};
     struct pingo_submission s = {.size = sizeof s};
     struct pingo_error err;
@@ -138,6 +140,8 @@ static void test_caller__each_changes_what_is_his(void **state)
     REFUSED(pingo_store_keep_workflow(b->store, ada, NULL, &err));
     REFUSED(pingo_store_set(b->store, "pool.budget", "1G", &err));
     REFUSED(make_token(b, &err));
+    REFUSED(pingo_store_fsck(b->store, &repair, &clean, &err));
+    assert_false(clean);
     REFUSED(pingo_store_token_revoke(b->store, "mine", &err));
     REFUSED(pingo_store_forget(b->store, &bob, 1, NULL, &err));
     REFUSED(box_try_submit(b, W(A(4, "")), &urgent, &s, &err));
