@@ -88,7 +88,7 @@ int pingo_store_archive(struct pingo_store *store, const struct pingo_archive_op
         rc = PINGO__OPTIONS_TAKE(pingo_archive_options, options, &o, err);
     if (!rc && (o.before_ms < 0 || o.part_bytes < 0))
         rc = pingo__fail(err, PINGO_EINVAL, "a time or a size is negative");
-    if (!rc)
+    if (!rc && !o.dry_run)
         rc = pingo__engine_may_rule_now(store, "archive", "workflows", err);
     if (rc)
         return rc;
