@@ -91,11 +91,34 @@ static void test_replan__handed_on_in_the_better_place(void **state)
     box_close(b);
 }
 
+/* What is planned again waits for the unmanaged output that another workflow makes, and ends. */
+static void test_replan__joins_what_makes_an_unmanaged_output(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, ",'isManaged':false,'outputPath':'mine'") "," A(2, P(FROM(1))));
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, text);
+    box_submit(b, text);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){2, "a1"}, NULL, &err), &err);
+    box_submit(b, text);
+    box_tick(b);
+    box_fail(b, "a1");
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replan__made_again_in_the_better_place),
         cmocka_unit_test(test_replan__handed_on_in_the_better_place),
+        cmocka_unit_test(test_replan__joins_what_makes_an_unmanaged_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
