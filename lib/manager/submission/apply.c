@@ -279,7 +279,7 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
         row.state = PINGO_ACTION_WAITING;
         row.joined = a->rows[a->entries[i].computes];
         if (entry_of(a, i)->decision == PINGO_PLAN_JOIN) {
-            rc = pingo__store_dataset_known(a->c->db, &row.hash, a->again, &k, err);
+            rc = pingo__store_dataset_known(a->c->db, &row.hash, false, &k, err);
             row.joined = k.action;
         }
         if (!rc && k.id)

@@ -4,6 +4,7 @@
  * datasets are not there and nobody makes them.  Planner and apply.c see it as a workflow of its own, whose actions
  * stand in the order of the graph. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/map.h"
@@ -20,6 +21,7 @@
 struct member {
     struct pingo__store_node node;
     enum pingo_known known;
+    int64_t live;                                /* an ancestor's unfinished row; 0: none */
     const struct pingo__store_action_row *again; /* NULL: an ancestor */
     uint32_t *parents;                           /* positions; none where they do not matter */
     size_t nparents;
@@ -53,26 +55,70 @@ static void clear_part(struct part *p)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* Does an action wait for one that is planned again? */
+static int waits_for_us(const struct part *p, int64_t action, bool *waits, struct pingo_error *err)
+{
+    int rc = 0;
+    *waits = false;
+    for (size_t i = 0; !rc && !*waits && i < p->nactions; i++)
+        rc = pingo__store_dependency_reaches(p->c->db, p->actions[i].id, action, waits, err);
+    return rc;
+}
+
+/* Does somebody write to an outputPath without waiting for us? */
+static int is_written(struct part *p, const char *output_path, bool *is, struct pingo_error *err)
+{
+    struct pingo__store_action_list list = {.arena = &p->arena};
+    int rc = pingo__store_action_list_at_output(p->c->db, output_path, &list, err);
+    for (size_t i = 0; !rc && !*is && i < list.n; i++) {
+        bool waits = !list.rows[i].output_path || strcmp(list.rows[i].output_path, output_path) != 0;
+        if (!waits) /* not one that reads what lies there */
+            rc = waits_for_us(p, list.rows[i].id, &waits, err);
+        *is = !waits;
+    }
+    return rc;
+}
+
+/* What an ancestor is known as: being made, where this workflow does so.  Nobody joins another one's action that makes
+ * an unmanaged output, nor one that waits for us; and what others are about to replace is not reused. */
+static int look(struct part *p, struct member *m, struct pingo_error *err)
+{
+    struct pingo__store_dataset_known k;
+    bool is_not = false;
+    int rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
+    if (!rc)
+        rc = pingo__store_action_find_unfinished(p->c->db, p->workflow, m->node.position, &m->live,
+                                                 err);
+    m->known = m->live ? PINGO_KNOWN_COMPUTING : k.known;
+    if (rc || m->live || k.known <= PINGO_KNOWN_DELETED)
+        return rc;
+    if (k.known == PINGO_KNOWN_COMPUTING && m->node.output_path)
+        is_not = true;
+    else if (k.known == PINGO_KNOWN_COMPUTING)
+        rc = waits_for_us(p, k.action, &is_not, err);
+    else if (m->node.output_path)
+        rc = is_written(p, m->node.output_path, &is_not, err);
+    if (is_not)
+        m->known = PINGO_KNOWN_DELETED;
+    return rc;
+}
+
 static int add_member(struct part *p, int64_t position, const struct pingo__store_action_row *again,
                       struct pingo_error *err)
 {
-    struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_DELETED};
     if (pingo__map_get(&p->seen, &position, sizeof position) != PINGO__MAP_NONE)
         return 0;
     if (!PINGO__ARENA_ROOM(&p->arena, p->members, p->n, p->capacity) ||
         !pingo__map_keep(&p->seen, &p->arena, &position, sizeof position, (uint32_t)p->n))
         return pingo__fail_memory(err);
     struct member *m = &p->members[p->n++];
-    *m = (struct member){.again = again};
+    *m = (struct member){.again = again, .known = PINGO_KNOWN_DELETED};
     int rc = pingo__store_node_get(p->c->db, &(struct pingo__store_at){p->graph, position},
                                    &p->arena, &m->node, err);
     if (!rc && !m->node.name)
         return pingo__fail(err, PINGO_ECORRUPT, "workflow %lld has no action at %lld",
                            (long long)p->workflow, (long long)position);
-    if (!rc && !again) /* unmanaged outputs that are there are not made again either */
-        rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
-    m->known = k.known;
-    return rc;
+    return rc || again ? rc : look(p, m, err);
 }
 
 /* What must compute leads to its parents. */
@@ -156,6 +202,7 @@ static bool make_arrays(struct part *p)
         hashes[i] = p->members[i].node.hash;
         p->positions[i] = p->members[i].node.position;
         p->again[i] = p->members[i].again;
+        p->live[i] = p->members[i].live;
         if (p->again[i])
             p->targets[k++] = i;
     }
@@ -188,10 +235,6 @@ static int plan(struct part *p, struct pingo_error *err)
         struct pingo_plan_entry *e = &p->entries[i];
         if (e->computes != i)
             p->again[i] = NULL;
-        else if (!p->again[i] &&
-                 (e->decision == PINGO_PLAN_COMPUTE || e->decision == PINGO_PLAN_JOIN))
-            rc = pingo__store_action_find_unfinished(p->c->db, p->workflow, p->positions[i],
-                                                     &p->live[i], err);
         if (p->again[i] && !p->again[i]->wanted) /* a target of the plan, but not one of the user's */
             e->flags &= (uint8_t)~PINGO_PLAN_WANTED;
     }

@@ -91,11 +91,37 @@ static void test_replan__handed_on_in_the_better_place(void **state)
     box_close(b);
 }
 
-/* What is planned again waits for the unmanaged output that another workflow makes, and ends. */
-static void test_replan__joins_what_makes_an_unmanaged_output(void **state)
+#define OUTSIDE ",'isManaged':false,'outputPath':'mine'"
+
+/* An action of a submission waits for nobody but one in its own. */
+static int64_t waits_at_home(struct box *b, int64_t workflow, int64_t id)
+{
+    int64_t value = -1;
+
+    assert_int_equal(
+        pingo__db_number(&b->store->db, NULL, &value,
+                         "SELECT count(*) = 1 AND min(p.workflow = a.workflow) FROM action a JOIN"
+                         " dependency d ON d.child = a.id JOIN action p ON p.id = d.parent AND"
+                         " p.state < 6 WHERE a.workflow = ? AND a.position = ? AND a.state = 1",
+                         INT(workflow), INT(id - 1)),
+        0);
+    return value;
+}
+
+static void all_finished(struct box *b, int64_t from, int64_t to)
+{
+    box_finish_all(b);
+    for (; from <= to; from++)
+        assert_int_equal(box_workflow(b, from), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* An unmanaged output is made by each workflow for itself, though another one makes it now. */
+static void test_replan__joins_nobody_for_an_unmanaged_output(void **state)
 {
     struct box *b = box_new();
-    const char *text = W(A(1, ",'isManaged':false,'outputPath':'mine'") "," A(2, P(FROM(1))));
+    const char *text = W(A(1, OUTSIDE) "," A(2, P(FROM(1))));
     struct pingo_error err;
 
     UNUSED(state);
@@ -105,12 +131,74 @@ static void test_replan__joins_what_makes_an_unmanaged_output(void **state)
     box_submit(b, text);
     box_tick(b);
     box_fail(b, "a1");
-    box_finish_all(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
-    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
-    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(waits_at_home(b, 2, 2), 1);
+    all_finished(b, 2, 3);
+}
+
+/* What a workflow makes outside itself is waited for, and not what lies there until then. */
+static void test_replan__waits_for_its_own_unmanaged_output(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, OUTSIDE) "," A(2, P(FROM(1))));
+
+    UNUSED(state);
+    box_submit(b, text);
+    box_tick(b);
+    box_finish(b, "a1");
+    box_submit(b, text);
+    box_fail(b, "a2");
+    assert_int_equal(waits_at_home(b, 2, 2), 1);
+    all_finished(b, 2, 2);
+}
+
+/* Whoever makes what is lacking may wait for us, here for its turn at the outputPath that we read. */
+static void test_replan__does_not_join_who_waits_for_it(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, OUTSIDE) "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))));
+    const char *const forced[] = {"a2"};
+    struct pingo_submit_options options = {
+        .version = 1, .base_dir = b->root, .forced = forced, .nforced = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, text);
+    box_tick(b);
+    box_finish(b, "a1");
+    box_finish(b, "a2");
+    well(box_try_submit(b, text, &options, &s, &err), &err);
+    lose(b, fake_job(&b->fake, "a3")->links[1]);
+    box_fail(b, "a3");
+    assert_int_equal(waits_at_home(b, 1, 3), 1);
+    all_finished(b, 1, 2);
+}
+
+/* What another workflow is about to replace is not reused. */
+static void test_replan__makes_again_what_others_replace(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W(A(1, OUTSIDE) "," A(2, "") "," A(3, P(FROM(1) "," FROM(2))));
+
+    UNUSED(state);
+    for (int i = 0; i < 3; i++)
+        box_submit(b, text);
+    box_tick(b);
+    box_finish(b, "a2");
+    box_finish(b, "a1");
+    box_fail(b, "a3");
+    box_finish(b, "a1");
+    box_tick(b);
+    lose(b, fake_job(&b->fake, "a3")->links[1]);
+    box_fail(b, "a3");
+    assert_int_equal(
+        box_int(
+            b, "SELECT count(*) FROM claim c JOIN dataset d ON d.id = c.dataset WHERE NOT managed"),
+        0);
+    box_finish(b, "a1");
     box_clean(b);
-    box_close(b);
+    all_finished(b, 2, 3);
 }
 
 int main(void)
@@ -118,7 +206,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replan__made_again_in_the_better_place),
         cmocka_unit_test(test_replan__handed_on_in_the_better_place),
-        cmocka_unit_test(test_replan__joins_what_makes_an_unmanaged_output),
+        cmocka_unit_test(test_replan__joins_nobody_for_an_unmanaged_output),
+        cmocka_unit_test(test_replan__waits_for_its_own_unmanaged_output),
+        cmocka_unit_test(test_replan__does_not_join_who_waits_for_it),
+        cmocka_unit_test(test_replan__makes_again_what_others_replace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
