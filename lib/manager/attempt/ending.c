@@ -55,9 +55,7 @@ static int join_instead(struct endings *e, const struct pingo__store_action_row 
     struct pingo__store_dataset_row d = {.id = 0};
     enum pingo_dataset_state to =
         pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
-    int rc = pingo__store_action_set_target(e->c->db, joiner->id, 0, promoted, err);
-    if (!rc)
-        rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
+    int rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
     if (!rc && now.id)
         rc = pingo__store_dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
     if (!rc && d.id && pingo__rules_dataset_is_raised(d.state, to))
@@ -89,6 +87,10 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
             first = j;
         }
     }
+    /* Before the plan, which waits for nobody who waits for one of them. */
+    for (size_t i = 0; !rc && first && i < joiners.n; i++)
+        if (joiners.rows[i].id && &joiners.rows[i] != first)
+            rc = pingo__store_action_set_target(e->c->db, joiners.rows[i].id, 0, first->id, err);
     if (!rc && first)
         rc = pingo__manager_workflow_replan(e->c, first, 1, err);
     for (size_t i = 0; !rc && first && i < joiners.n; i++)
