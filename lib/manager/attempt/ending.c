@@ -26,6 +26,9 @@ struct endings {
     struct ending *list;
     size_t n, capacity;
     size_t ended;
+    int64_t *over; /* workflows that had ended, of which an action ended now: killed ones */
+    size_t nover, over_capacity;
+    int64_t live; /* one that had not */
 };
 
 static int push(struct endings *e, int64_t action, enum pingo_action_state to, const char *message,
@@ -134,6 +137,24 @@ static int end_children(struct endings *e, const struct pingo__store_action_row 
     return rc;
 }
 
+/* Once for each that has ended. */
+static int note_over(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    bool live = workflow == e->live;
+    for (size_t i = 0; i < e->nover; i++)
+        if (e->over[i] == workflow)
+            return 0;
+    int rc = live ? 0 : is_live(e, workflow, &live, err);
+    if (rc || live) {
+        e->live = workflow;
+        return rc;
+    }
+    if (!PINGO__ARENA_ROOM(e->arena, e->over, e->nover, e->over_capacity))
+        return pingo__fail_memory(err);
+    e->over[e->nover++] = workflow;
+    return 0;
+}
+
 static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
 {
     struct pingo__store_action_row a;
@@ -161,7 +182,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
         rc = end_children(e, &a, to, err);
     if (!rc)
         rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
-    return rc;
+    return rc ? rc : note_over(e, a.workflow, err);
 }
 
 static int run(struct endings *e, struct pingo_error *err)
@@ -175,6 +196,44 @@ static int run(struct endings *e, struct pingo_error *err)
     return rc;
 }
 
+/* ---- what nobody needs any more of a killed workflow ---------------------------------------- */
+
+static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__store_action_list list = {.arena = e->arena};
+    int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_UNNEEDED, workflow, &list, err);
+    if (!rc)
+        rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        rc = push(e, list.rows[i].id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
+        if (!rc)
+            rc = run(e, err);
+    }
+    return rc;
+}
+
+/* What killed workflows had left running for this one goes as well, unless another live one needs it. */
+static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *err)
+{
+    struct pingo__store_number_list joined = {.arena = e->arena};
+    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, &joined, err);
+    for (size_t i = 0; !rc && i < joined.n; i++)
+        rc = kill_in(e, joined.rows[i], err);
+    return rc;
+}
+
+/* So does what they had left running for what has ended now, and what they had joined in turn. */
+static int kill_left(struct endings *e, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < e->nover; i++) {
+        rc = kill_in(e, e->over[i], err);
+        if (!rc)
+            rc = kill_joined(e, e->over[i], err);
+    }
+    return rc;
+}
+
 static int end_otherwise(struct pingo__manager_context *c,
                          const struct pingo__store_action_row *action, enum pingo_action_state to,
                          const char *message, struct pingo_error *err)
@@ -184,6 +243,8 @@ static int end_otherwise(struct pingo__manager_context *c,
     int rc = push(&e, action->id, to, message, err);
     if (!rc)
         rc = run(&e, err);
+    if (!rc)
+        rc = kill_left(&e, err);
     free(e.list);
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
@@ -272,45 +333,6 @@ static int kill_one(struct endings *e, int64_t workflow, int64_t action, struct 
     return rc ? rc : run(e, err);
 }
 
-static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
-{
-    struct pingo__store_action_list list = {.arena = e->arena};
-    int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_UNNEEDED, workflow, &list, err);
-    if (!rc)
-        rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
-    for (size_t i = 0; !rc && i < list.n; i++) {
-        rc = push(e, list.rows[i].id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
-        if (!rc)
-            rc = run(e, err);
-    }
-    return rc;
-}
-
-/* What a killed workflow had left running for this one goes as well, unless another live one needs it; and
- * what that one had joined in turn. */
-static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *err)
-{
-    struct pingo__store_number_list joined = {.arena = e->arena};
-    int64_t *queue = NULL;
-    size_t n = 0, capacity = 0;
-    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, &joined, err);
-    for (size_t head = 0; !rc; head++) {
-        for (size_t i = 0; !rc && i < joined.n; i++) {
-            size_t before = e->ended;
-            rc = kill_in(e, joined.rows[i], err);
-            if (rc || e->ended == before) /* all of it is still needed */
-                continue;
-            if (!PINGO__ARENA_ROOM(e->arena, queue, n, capacity))
-                return pingo__fail_memory(err);
-            queue[n++] = joined.rows[i];
-        }
-        if (rc || head == n)
-            break;
-        rc = pingo__store_workflow_list_joined(e->c->db, queue[head], &joined, err);
-    }
-    return rc;
-}
-
 int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
                                          int64_t action, size_t *killed, struct pingo_error *err)
 {
@@ -319,6 +341,8 @@ int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64
     int rc = action ? kill_one(&e, workflow, action, err) : kill_in(&e, workflow, err);
     if (!rc)
         rc = kill_joined(&e, workflow, err);
+    if (!rc)
+        rc = kill_left(&e, err);
     if (killed)
         *killed = e.ended;
     free(e.list);

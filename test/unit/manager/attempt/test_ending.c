@@ -88,12 +88,48 @@ static void test_ending__a_kill_spares_what_is_needed(void **state)
     box_close(b);
 }
 
+/* What a killed workflow goes on with for others ends when these come to need it no more. */
+static void test_ending__nothing_is_left_for_what_has_failed(void **state)
+{
+    struct box *b = box_new();
+    const char *text =
+        W(A(1, "") "," A(2, "") "," A(3, P(FROM(2))) "," A(4, P(FROM(1) "," FROM(3))));
+    const char *const names[] = {"a2", "a3"};
+    struct pingo_submit_options options = {.version = 1,
+                                           .base_dir = b->root,
+                                           .targets = &names[1],
+                                           .ntargets = 1,
+                                           .forced = names,
+                                           .nforced = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, text);
+    box_submit(b, text);
+    box_tick(b);
+    well(box_try_submit(b, text, &options, &s, &err), &err);
+    box_tick(b);
+    box_finish(b, "a2"); /* of the last one, which makes a3 for those that are left */
+    box_finish(b, "a3");
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_SUBMITTED);
+    box_fail(b, "a1");
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_KILLED);
+    box_finish_all(b);
+    assert_int_equal(box_state(b, 1, 3), PINGO_ACTION_CANCELLED);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ending__the_oldest_live_joiner_is_promoted),
         cmocka_unit_test(test_ending__a_promoted_joiner_plans_its_parents),
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed),
+        cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
