@@ -183,7 +183,7 @@ static int make_tables(struct pingo__store_db *month, int64_t id, struct pingo__
                             " 'dependency', 'attempt_error', 'attempt_failed') ORDER BY type DESC",
                             NONE);
     if (!rc)
-        rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
+        rc = pingo__store_db_simple(month, "BEGIN", err);
     for (size_t i = 0; !rc && i < tables.n; i++)
         rc = pingo__store_db_simple(month, tables.rows[i], err);
     if (!rc) /* what of which submission is in it, as it ended then: a database that was put back from an older copy may

@@ -1,7 +1,8 @@
 /* archive_move.c - see archive.h: what ended long ago is copied to its month file, marked, and deleted here.
  *
  * What always holds: a submission is marked only when all of it is in the file, and on the disk; what is deleted is
- * marked.  Copying again gives the same rows, deleting again nothing, so each step may be cut short anywhere. */
+ * marked.  Copying again gives the same rows, deleting again nothing, so each step may be cut short anywhere.  A
+ * transaction of a month file is never begun IMMEDIATE: that would lock the store, which is attached, for as long. */
 #include <string.h>
 
 #include "base/error.h"
@@ -182,7 +183,7 @@ static int copy(struct pingo__store_move *move, struct leaver_list *list, size_t
     *ncopied = 0;
     int rc = use_month(move, list->rows[0].month, err);
     if (!rc)
-        rc = pingo__store_db_simple(move->month, "BEGIN IMMEDIATE", err);
+        rc = pingo__store_db_simple(move->month, "BEGIN", err);
     if (rc)
         return rc;
     for (size_t i = 0; !rc && done && budget > 0 && i < list->n &&

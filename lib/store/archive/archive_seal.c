@@ -23,7 +23,7 @@ static int clean(struct pingo__store_db *month, struct pingo_error *err)
         ("DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w WHERE w.id = moved.workflow"
          " AND w.archived = (SELECT archive FROM here))"),
     };
-    int rc = pingo__store_db_simple(month, "BEGIN IMMEDIATE", err);
+    int rc = pingo__store_db_simple(month, "BEGIN", err);
     for (size_t i = 0; !rc && i < sizeof sql / sizeof *sql; i++)
         rc = pingo__store_db_simple(month, sql[i], err);
     if (!rc)

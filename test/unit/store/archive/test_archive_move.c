@@ -102,12 +102,58 @@ static void test_archive_move__one_that_is_sealed_gets_no_more(void **state)
     box_close(b);
 }
 
+/* ---- others meanwhile ----------------------------------------------------------------------- */
+
+static char store_path[200];
+static int ncommits, nwaiting; /* of month files; how often somebody who writes to the store had to wait then */
+
+static int on_commit(void *context)
+{
+    sqlite3 *other = NULL;
+
+    UNUSED(context);
+    assert_int_equal(sqlite3_open(store_path, &other), SQLITE_OK);
+    sqlite3_db_config(other, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    ncommits++;
+    nwaiting += sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK;
+    sqlite3_close(other);
+    return 0;
+}
+
+static int on_open(sqlite3 *opened, const char **why, const struct sqlite3_api_routines *api)
+{
+    UNUSED(why);
+    UNUSED(api);
+    if (strstr(sqlite3_db_filename(opened, "main"), "/archive/"))
+        sqlite3_commit_hook(opened, on_commit, NULL);
+    return SQLITE_OK;
+}
+
+/* A month file is written, and cleaned, as long as that takes: nobody waits for it who has the store's lock. */
+static void test_archive_move__nobody_waits_while_a_month_is_written(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    snprintf(store_path, sizeof store_path, "%s/pingo.db", b->dir);
+    months_finish(b, 1);
+    sqlite3_auto_extension((void (*)(void))on_open);
+    assert_int_equal(months_move(b, 0, true), 1);
+    sqlite3_reset_auto_extension();
+    assert_true(ncommits >= 3); /* its tables, the rows, and once more before it is sealed */
+    assert_int_equal(nwaiting, 0);
+    is_told(b, 1);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_archive_move__a_file_that_is_full_gets_no_more),
         cmocka_unit_test(test_archive_move__one_that_has_room_gets_all),
         cmocka_unit_test(test_archive_move__one_that_is_sealed_gets_no_more),
+        cmocka_unit_test(test_archive_move__nobody_waits_while_a_month_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
