@@ -9,6 +9,20 @@
 #include "store/dataset/wishes.h"
 #include "store/submission/workflows.h"
 
+/* May somebody be about to publish what has this name?  Who adopts it for an action that has not ended has no attempt. */
+static int is_open(struct pingo__manager_context *c, struct pingo_job_key key, bool *open,
+                   struct pingo_error *err)
+{
+    struct pingo__store_attempt_row row;
+    struct pingo__store_action_row a;
+    int rc = key.epoch ? pingo__store_attempt_get(c->db, key, NULL, &row, err)
+                       : pingo__store_action_get(c->db, key.action, NULL, &a, err);
+    if (!rc)
+        *open = key.epoch ? row.key.action && row.state != PINGO__ATTEMPT_ENDED
+                          : a.id && !pingo_action_state_is_final(a.state);
+    return rc;
+}
+
 int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name, bool *orphan,
                              struct pingo_error *err)
 {
@@ -16,10 +30,7 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
     bool open = false, known = false;
     int rc = pingo__store_object_has_path(c->db, name, &known, err);
     if (!rc && !known && pingo__name_parse(name, &parsed)) {
-        struct pingo__store_attempt_row row;
-        rc = pingo__store_attempt_get(c->db, (struct pingo_job_key){parsed.action, parsed.epoch},
-                                      NULL, &row, err);
-        open = !rc && row.key.action && row.state != PINGO__ATTEMPT_ENDED;
+        rc = is_open(c, (struct pingo_job_key){parsed.action, parsed.epoch}, &open, err);
         if (!rc && !open) /* published in between? */
             rc = pingo__store_object_has_path(c->db, name, &known, err);
     }

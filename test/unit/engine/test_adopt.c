@@ -2,6 +2,7 @@
  * stay as they are, and what is refused changes nothing. */
 #include "unit/engine/box.h"
 
+#include "pool/posix/posix.h"
 #include "unit/manager/dataset/outside_files.h"
 
 /* A path in the scratch directory of the test. */
@@ -155,12 +156,51 @@ static void test_adopt__what_is_refused_changes_nothing(void **state)
     box_close(b);
 }
 
+/* ---- others meanwhile ----------------------------------------------------------------------- */
+
+static struct box *swept;
+
+/* Another process, whose hour it is, comes by while what is adopted is brought to the disk. */
+static int sync_and_sweep(void *context, int fd)
+{
+    struct pingo_error err;
+    bool must = true;
+
+    well(pingo__engine_sweep_tick(&swept->s->context, swept->store, &must, &err), &err);
+    return pingo__world_real()->syncfs(context, fd);
+}
+
+static void test_adopt__a_sweep_leaves_what_is_adopted_just_now(void **state)
+{
+    struct box *b = swept = box_new();
+    struct pingo__world world = *pingo__world_real();
+    struct pingo_store *other;
+    struct pingo_error err;
+
+    UNUSED(state);
+    world.syncfs = sync_and_sweep;
+    box_submit(b, CHAIN);
+    outside_write(at(b, "old"), "made before");
+    well(pingo_store_open(b->dir, NULL, &other, &err), &err);
+    ((struct pingo__pool_directory *)other->pool.handle)->world = &world;
+    well(pingo_store_adopt(other, &(struct pingo_action_name){1, "a1"}, at(b, "old"), NULL, &err),
+         &err);
+    pingo_store_close(other);
+    box_tick(b);
+    assert_non_null(fake_job(&b->fake, "a2"));
+    outside_holds(fake_job(&b->fake, "a2")->links[0], "made before");
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adopt__a_file_is_the_output),
         cmocka_unit_test(test_adopt__a_directory_for_all_that_are_equal),
         cmocka_unit_test(test_adopt__what_is_refused_changes_nothing),
+        cmocka_unit_test(test_adopt__a_sweep_leaves_what_is_adopted_just_now),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

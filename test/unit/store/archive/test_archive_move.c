@@ -105,7 +105,8 @@ static void test_archive_move__one_that_is_sealed_gets_no_more(void **state)
 /* ---- others meanwhile ----------------------------------------------------------------------- */
 
 static char store_path[200];
-static int ncommits, nwaiting; /* of month files; how often somebody who writes to the store had to wait then */
+static int ncommits,
+    nwaiting; /* of month files; how often somebody who writes to the store had to wait then */
 
 static int on_commit(void *context)
 {
