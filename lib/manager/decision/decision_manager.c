@@ -116,6 +116,8 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
         return 0;
     int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
     if (!rc && l.n && (rc = pingo__store_db_begin(m->c->db, err)) == 0) {
+        l.n = 0; /* who waited for the lock has to look again: one may be asked for since */
+        rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
         for (size_t i = 0; !rc && i < l.n; i++) {
             struct pingo__store_dataset_change change = {
                 .row = &l.list[i], .to = PINGO_DATASET_STORED, .unclaimed = true};

@@ -1,6 +1,8 @@
 /* test_decision_manager.c - what goes when the pool is over its budget, what never goes, how
  * much, in which order, and what the ledger has to say of it. */
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include <pingo/pool.h>
 
@@ -353,6 +355,49 @@ static void test_decision_manager__old_leaves_may_go_where_that_is_set(void **st
     assert_int_equal(box_dataset(b, 3), PINGO_DATASET_DELETED);
     assert_int_equal(box_dataset(b, 7), PINGO_DATASET_LEAF);
     assert_true(r.shortfall_bytes == (int64_t)size_of("a7"));
+    box_clean(b);
+    box_close(b);
+}
+
+static atomic_bool is_locked;
+
+/* A submission of another process, which asks for what dataset 3 holds once more, and takes its time. */
+static void *ask_again(void *store)
+{
+    struct pingo__store_db *db = &((struct pingo_store *)store)->db;
+    struct pingo_error err;
+
+    well(pingo__store_db_begin(db, &err), &err);
+    atomic_store(&is_locked, true);
+    usleep(300000);
+    well(pingo__store_db_end(db, pingo__store_dataset_touch(db, 3, pingo__world_wall_ms(), &err),
+                             &err),
+         &err);
+    return NULL;
+}
+
+/* It was old when the scheduler looked, and is not when it has the lock. */
+static void test_decision_manager__a_leaf_that_is_asked_for_again_is_not_old(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_store *other;
+    struct pingo_error err;
+    pthread_t thread;
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    run_all(b);
+    set(b, "pool.leafDays", "30");
+    set(b, "pool.budget", "0");
+    well(pingo_store_open(b->dir, NULL, &other, &err), &err);
+    assert_int_equal(pthread_create(&thread, NULL, ask_again, other), 0);
+    while (!atomic_load(&is_locked))
+        usleep(1000);
+    box_tick(b);
+    pthread_join(thread, NULL);
+    pingo_store_close(other);
+    assert_int_equal(box_dataset(b, 3), PINGO_DATASET_LEAF);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM unwished"), 0);
     box_clean(b);
     box_close(b);
 }
@@ -803,6 +848,7 @@ int main(void)
         cmocka_unit_test(test_decision_manager__leaves_pins_and_claims_stay),
         cmocka_unit_test(test_decision_manager__a_shortfall_that_grows_is_told_again),
         cmocka_unit_test(test_decision_manager__old_leaves_may_go_where_that_is_set),
+        cmocka_unit_test(test_decision_manager__a_leaf_that_is_asked_for_again_is_not_old),
         cmocka_unit_test(test_decision_manager__a_budget_of_nothing_makes_no_circles),
         cmocka_unit_test(test_decision_manager__what_is_made_again_is_regretted),
         cmocka_unit_test(test_decision_manager__warm_equals_cold),
