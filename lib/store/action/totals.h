@@ -21,7 +21,7 @@
 
 /* A day has begun: those before it are summed once. */
 int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
-/* Ends of a day before today, which may have been summed already. */
+/* Ends of a day, which may have been summed already. */
 int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo_total *late,
                                  int64_t day, int64_t error, struct pingo_error *err);
 int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,

@@ -1,5 +1,5 @@
 /* test_totals.c - numbers for monitoring: sums of days that are over, of evictions, and what there is to do. */
-#include "unit/store/rows.h"
+#include "unit/store/action/ends.h"
 
 #include "store/action/totals.h"
 
@@ -68,6 +68,34 @@ static void test_totals__what_is_told_late_counts_once(void **state)
     assert_int_equal(total(b, "x", 0).wall_ms, 160);
     well(pingo__store_totals_add_late(&b->store->db, &late, 10, 3, &err), &err); /* a failure */
     assert_int_equal(total(b, "x", 3).ended, 2);
+    rows_close(b);
+}
+
+static int64_t told_ms;
+
+static int64_t told_ns(void *context)
+{
+    UNUSED(context);
+    return told_ms * 1000000;
+}
+
+/* Days were summed before their time: what ends in them counts none the less. */
+static void test_totals__a_clock_that_goes_back_loses_no_end(void **state)
+{
+    struct box *b = rows_new(FAN);
+    struct pingo__world world = *pingo__world_real();
+    const int64_t days[] = {20003, 20000, 20001, 20003, 20004};
+
+    UNUSED(state);
+    world.now_ns = told_ns;
+    b->store->db.world = &world;
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
+        told_ms = days[i] * PINGO__SUMMARY_DAY_MS + 1000;
+        ends_add(b, (struct pingo_job_key){1, 1}, (struct ends_kind){0, 0, NULL}, told_ms);
+        ends_save(b);
+        assert_int_equal(total(b, "fake", 0).ended, i + 1);
+    }
+    b->store->db.world = pingo__world_real();
     rows_close(b);
 }
 
@@ -153,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_totals__are_the_same_before_and_after_a_fold),
         cmocka_unit_test(test_totals__what_is_told_late_counts_once),
+        cmocka_unit_test(test_totals__a_clock_that_goes_back_loses_no_end),
         cmocka_unit_test(test_totals__evictions_and_what_was_regretted),
         cmocka_unit_test(test_totals__what_there_is_to_do),
     };
