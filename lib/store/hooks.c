@@ -16,10 +16,12 @@
 /* clang-format on */
 PINGO__KIND(hooks, struct pingo__store_hook_row, ROW);
 #define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM hook "
-/* Who has it is dead when he is no owner any more. */
+/* Nothing is due later than a day eight times over, the longest pause, and what was not tried is due at once: else the
+ * clock was set back.  Who has it is dead when he is no owner any more. */
+#define LATEST_MS "700000000"
 #define DUE                                                                                        \
-    "WHERE state = " PENDING " AND (due_ms <= ?1 OR (owner > 0 AND owner NOT IN (SELECT id FROM "  \
-    "owner))) "
+    "WHERE state = " PENDING " AND (due_ms <= ?1 OR due_ms > ?1 + " LATEST_MS " OR tries = 0 OR"   \
+    " (owner > 0 AND owner NOT IN (SELECT id FROM owner))) "
 
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                            struct pingo_error *err)

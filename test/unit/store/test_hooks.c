@@ -66,7 +66,6 @@ static void test_hooks__each_that_is_set_has_a_row(void **state)
     assert_false(is_due(b, INT64_MAX));
     rows_run(b, "UPDATE setting SET value = '/bin/true' WHERE key = 'hook.command'");
     well(pingo__store_hook_note(&b->store->db, 1, 1000, &err), &err);
-    assert_false(is_due(b, 999));
     assert_true(is_due(b, 1000));
     struct pingo__store_hook_row row = due(b, 1000, 1);
     assert_int_equal(row.told.workflow, 1);
@@ -75,6 +74,26 @@ static void test_hooks__each_that_is_set_has_a_row(void **state)
     assert_int_equal(row.told.tries, 0);
     assert_int_equal(row.told.made_ms, 1000);
     assert_int_equal(row.told.done_ms, -1);
+    rows_close(b);
+}
+
+/* Who was not told yet does not wait until it is as late again, nor does who was told when it was said to be years later. */
+static void test_hooks__a_clock_that_goes_back_delays_none(void **state)
+{
+    const int64_t day_ms = INT64_C(86400000), now_ms = 20000 * day_ms;
+    struct box *b = rows_new(W(A(1, "")));
+    struct pingo_error err;
+
+    UNUSED(state);
+    rows_run(b, "INSERT INTO setting(key, value) VALUES('hook.command', '/bin/true')");
+    rows_run(b, "INSERT INTO owner(id, boot_id, pid, started_ms) VALUES(500, 'boot', 1, 1)");
+    well(pingo__store_hook_note(&b->store->db, 1, now_ms, &err), &err);
+    assert_true(is_due(b, now_ms - day_ms));
+    struct pingo__store_hook_row row = due(b, now_ms, 1);
+    assert_true(take(b, &row, 500, now_ms + 8 * day_ms));
+    assert_false(is_due(b, now_ms)); /* it may be as long as that */
+    assert_true(is_due(b, now_ms - day_ms));
+    assert_true(is_due(b, now_ms + 8 * day_ms));
     rows_close(b);
 }
 
@@ -92,7 +111,7 @@ static void test_hooks__one_hand_has_it(void **state)
     /* Who has it dies: then it is due at once. */
     rows_run(b, "DELETE FROM owner WHERE id = 500");
     row = due(b, 1000, 2);
-    rows_run(b, "UPDATE hook SET due_ms = 9000 WHERE owner = 0");
+    rows_run(b, "UPDATE hook SET due_ms = 9000, tries = 1 WHERE owner = 0");
     row = due(b, 1000, 1);
     assert_int_equal(row.told.tries, 1);
     assert_true(take(b, &row, 502, 6000));
@@ -174,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hooks__each_that_is_set_has_a_row),
+        cmocka_unit_test(test_hooks__a_clock_that_goes_back_delays_none),
         cmocka_unit_test(test_hooks__one_hand_has_it),
         cmocka_unit_test(test_hooks__what_became_of_a_try_is_of_who_has_it),
         cmocka_unit_test(test_hooks__are_listed),
