@@ -91,10 +91,11 @@ static int save(struct pingo__store_db *db, const struct pingo__store_db_booking
                            "UPDATE user SET running = running + ?2, usage_ms = usage_ms + ?3"
                            " WHERE id = ?1 RETURNING 0" USED(PINGO__COLUMN, ),
                            INT(b->user), INT(b->running), INT(b->usage_ms));
-    if (rc || !u.is_row || !b->usage_ms || now_ms - u.as_of_ms < 1000)
+    bool is_set_back = u.as_of_ms > now_ms; /* the clock: what there is shrinks from now on */
+    if (rc || !u.is_row || !b->usage_ms || (!is_set_back && now_ms - u.as_of_ms < 1000))
         return rc;
     rc = pingo__store_user_half_life(db, &half_ms, err);
-    int64_t as_of_ms = u.as_of_ms ? u.as_of_ms : now_ms;
+    int64_t as_of_ms = u.as_of_ms && !is_set_back ? u.as_of_ms : now_ms;
     if (!rc) /* what is booked now was not there when the rest was last halved */
         u.usage_ms = b->usage_ms +
                      pingo__plan_share_decay(u.usage_ms - b->usage_ms, &as_of_ms, now_ms, half_ms);
