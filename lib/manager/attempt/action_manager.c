@@ -62,6 +62,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
 
 /* ---- settle ------------------------------------------------------------------------------------ */
 
+/* What executors told; it is forgotten when that is committed. */
 static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *arena,
                         struct pingo_error *err)
 {
@@ -78,17 +79,11 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
         if (!rc && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
             rc = pingo__store_action_hand(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
     }
-    if (!rc)
-        m->nstarted = 0;
     for (size_t i = 0; !rc && i < m->nnamed; i++)
         rc = pingo__store_attempt_set_job(m->c->db, m->named[i].key, m->named[i].name, err);
-    if (!rc)
-        m->nnamed = 0;
     for (size_t i = 0; !rc && i < m->nprogress; i++)
         rc = pingo__store_attempt_set_progress(m->c->db, m->progress[i].key, m->progress[i].json,
                                                err);
-    if (!rc)
-        pingo__manager_progress_clear(m);
     return rc;
 }
 
@@ -138,7 +133,8 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
-    m->ntold = 0;
+    m->ntold = m->nstarted = m->nnamed = 0;
+    pingo__manager_progress_clear(m);
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)

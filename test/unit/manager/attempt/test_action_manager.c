@@ -89,6 +89,37 @@ static void test_action_manager__before_it_goes_ends_are_settled(void **state)
     box_close(b);
 }
 
+/* ---- a commit that fails --------------------------------------------------------------------- */
+
+static int refuse(void *context)
+{
+    UNUSED(context);
+    return 1;
+}
+
+/* What the executor told once is not lost with the transaction that should have kept it. */
+static void test_action_manager__what_is_told_is_kept_when_a_commit_fails(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    b->fake.tells_started = true;
+    sqlite3_commit_hook(b->store->db.sqlite, refuse, NULL);
+    assert_int_not_equal(pingo_scheduler_tick(b->s, &r, &err), 0);
+    sqlite3_commit_hook(b->store->db.sqlite, NULL, NULL);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_RUNNING);
+    assert_int_equal(box_int(b, "SELECT count(started_ms) FROM attempt"), 1);
+    box_finish(b, "a1");
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +127,7 @@ int main(void)
         cmocka_unit_test(test_action_manager__what_is_not_taken_is_given_up_first),
         cmocka_unit_test(test_action_manager__what_may_have_been_taken_is_not_tried_again),
         cmocka_unit_test(test_action_manager__before_it_goes_ends_are_settled),
+        cmocka_unit_test(test_action_manager__what_is_told_is_kept_when_a_commit_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
