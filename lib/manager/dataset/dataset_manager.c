@@ -261,11 +261,12 @@ static void finish(struct pingo__manager_datasets *m, struct round *r)
     struct pingo__manager_chore *chore;
     size_t nwarned = 0;
     while ((chore = pingo__manager_chores_take(&m->done))) {
+        struct deletion *x = (struct deletion *)chore;
         m->nhand--;
-        m->c->removing_bytes -= ((struct deletion *)chore)->row.size_bytes;
-        m->c->removed_bytes += ((struct deletion *)chore)->row.size_bytes;
-        warn(m, (struct deletion *)chore, &nwarned);
-        free(chore);
+        m->c->removing_bytes -= x->row.size_bytes;
+        m->c->removed_bytes += x->removal.failed ? 0 : x->row.size_bytes;
+        warn(m, x, &nwarned);
+        free(x);
     }
     if (nwarned > WARNINGS_MAX)
         pingo__manager_log(m->c, PINGO_LOG_WARNING, "%zu more datasets could not be deleted",

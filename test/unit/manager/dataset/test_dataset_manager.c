@@ -185,10 +185,12 @@ static void test_dataset_manager__undeletable_is_tried_again(void **state)
                         pingo__manager_now_ms(&b->store->context) + wait_s * 1000 - 30000,
                         pingo__manager_now_ms(&b->store->context) + wait_s * 1000);
     }
+    assert_int_equal(b->s->context.removed_bytes, 0); /* what is there still made no room */
     be_stubborn(b, 0, 0);
     box_reopen(b); /* another process, and a clock that was a day ahead and was set right */
     sql(b, "UPDATE undeletable SET not_before_ms = not_before_ms + 86400000");
     assert_int_equal(box_tick(b).deleted, 1);
+    assert_int_equal(b->s->context.removed_bytes, 2);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_DELETED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM undeletable"), 0);
     assert_int_equal(used(b), 0);
