@@ -130,6 +130,31 @@ static void test_remove__what_is_claimed_stays_and_the_others_go(void **state)
     box_close(b);
 }
 
+/* What was done is noted, and nothing else. */
+static void test_remove__what_stays_is_not_in_the_audit(void **state)
+{
+    const struct pingo_caller ada = {1, "ada", PINGO_ROLE_ADMIN, "socket"};
+    struct box *b = box_new();
+    struct pingo_hash hashes[3];
+    struct pingo_error err;
+    int commits;
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_tick(b);
+    box_finish(b, "a1");
+    box_finish(b, "a2");
+    for (int i = 0; i < 3; i++)
+        hashes[i] = hash_of(b, i + 1);
+    well(pingo_store_act_for(b->store, &ada, &err), &err);
+    assert_int_equal(remove_all(b, hashes, 3, &commits).removed, 1);
+    assert_int_equal(box_dataset(b, 2), PINGO_DATASET_STORED_TO_DELETE);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM audit"), 1);
+    well(pingo_store_act_for(b->store, NULL, &err), &err);
+    box_clean(b);
+    box_close(b);
+}
+
 static void test_remove__what_nobody_knows_is_told(void **state)
 {
     struct box *b = box_new();
@@ -157,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_remove__many_go_in_few_commits),
         cmocka_unit_test(test_remove__what_is_claimed_stays_and_the_others_go),
+        cmocka_unit_test(test_remove__what_stays_is_not_in_the_audit),
         cmocka_unit_test(test_remove__what_nobody_knows_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
