@@ -52,7 +52,7 @@ struct pingo__store_version_output {
     struct pingo_hash output;
     const char *text; /* its first line */
 };
-/* Not before since_ms; text in the arena; NULL: it is not known. */
+/* Not before since_ms, nor when it is not yet; text in the arena; NULL: it is not known. */
 int pingo__store_version_output_find(struct pingo__store_db *db, const struct pingo_hash *key,
                                      int64_t since_ms, struct pingo__arena *arena,
                                      struct pingo__store_version_output *output);
