@@ -11,6 +11,9 @@
 #define FIRST_PAUSE_MS 100
 #define LONGEST_PAUSE_MS 30000
 #define SAY_EVERY_MS 60000
+/* Of ends: what many of them come to, each with as many slots as there may be, fits into a row of sums. */
+#define LATEST_MS INT64_C(253402300799999)                   /* the last that can be printed */
+#define LONGEST_MS (INT64_C(10) * 366 * 24 * 60 * 60 * 1000) /* ten years */
 
 /* ---- what its functions say ------------------------------------------------------------------------ */
 
@@ -157,6 +160,9 @@ bool pingo__manager_end_is_valid(const struct pingo_job_end *e, char *wrong, siz
                  e->started_ms, e->ended_ms);
     else if (e->wall_ms < -1 || e->user_ms < -1 || e->system_ms < -1 || e->max_rss_bytes < -1)
         snprintf(wrong, size, "a time or a size is negative");
+    else if (e->started_ms > LATEST_MS || e->ended_ms > LATEST_MS || e->wall_ms > LONGEST_MS ||
+             e->user_ms > LATEST_MS || e->system_ms > LATEST_MS)
+        snprintf(wrong, size, "a time is longer than any can be");
     else
         return true;
     return false;

@@ -9,7 +9,8 @@
 #include "store/dataset/wishes.h"
 #include "store/submission/workflows.h"
 
-/* May somebody be about to publish what has this name?  Who adopts it for an action that has not ended has no attempt. */
+/* May somebody be about to publish what has this name?  Who adopts it for an action that has not ended has no
+ * attempt. */
 static int is_open(struct pingo__manager_context *c, struct pingo_job_key key, bool *open,
                    struct pingo_error *err)
 {

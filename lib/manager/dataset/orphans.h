@@ -1,6 +1,7 @@
 /* orphans.h - what lies in objects/ and staged/ and no row knows.
  *
- * What always holds: nothing is called an orphan that an open attempt, or whoever adopts an output, may be about to publish. */
+ * What always holds: nothing is called an orphan that an open attempt, or whoever adopts an output, may be about to
+ * publish. */
 #ifndef PINGO__MANAGER_ORPHANS_H
 #define PINGO__MANAGER_ORPHANS_H
 

@@ -118,6 +118,35 @@ static void test_collect__an_end_that_cannot_be_is_lost(void **state)
     box_close(b);
 }
 
+/* Times without end would come to sums that no row can hold: no end could be settled any more. */
+static void test_collect__times_that_cannot_be_are_in_no_sum(void **state)
+{
+    static const size_t times[] = {
+        offsetof(struct pingo_job_end, started_ms), offsetof(struct pingo_job_end, ended_ms),
+        offsetof(struct pingo_job_end, wall_ms), offsetof(struct pingo_job_end, user_ms),
+        offsetof(struct pingo_job_end, system_ms)};
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct box *b = box_new();
+        struct pingo_tick_result r = {.size = sizeof r};
+        struct pingo_error err;
+
+        box_submit(b, W(A(1, "") "," A(2, "")));
+        box_tick(b);
+        for (size_t k = 0; k < 2; k++) { /* one after the other */
+            struct job *j = fake_job(&b->fake, k ? "a2" : "a1");
+            box_report(b, j->name, PINGO_END_EXITED, 1, "");
+            memcpy((char *)&j->end + times[i], &(int64_t){INT64_MAX}, sizeof(int64_t));
+            if (pingo_scheduler_tick(b->s, &r, &err) != 0)
+                fail_msg("row %zu: %s", i, err.message);
+        }
+        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 6"), 2);
+        assert_non_null(strstr(b->log, "told an end that cannot be"));
+        box_close(b);
+    }
+}
+
 /* A table of an older version knows less of an end: what it does not say is nothing. */
 static void short_end(const struct pingo_executor_reports *r, struct pingo_job_key key)
 {
@@ -192,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_collect__what_is_repeated_counts_once),
         cmocka_unit_test(test_collect__what_is_not_its_own_changes_nothing),
         cmocka_unit_test(test_collect__an_end_that_cannot_be_is_lost),
+        cmocka_unit_test(test_collect__times_that_cannot_be_are_in_no_sum),
         cmocka_unit_test(test_collect__an_end_of_an_older_table_is_taken),
         cmocka_unit_test(test_collect__names_and_progress_are_the_newest_that_can_be),
         cmocka_unit_test(test_collect__who_is_away_is_no_error),
