@@ -35,8 +35,8 @@ static void test_access__a_token_tells_what_it_may_and_until_when(void **state)
 
 static void test_access__its_text_is_told_once(void **state)
 {
-    struct pingo__view_made_token t = {{.name = "laptop", .user = "ann", .role = PINGO_ROLE_VIEWER},
-                                       "pingo_x"};
+    struct pingo__view_made_token t = {
+        .token = {.name = "laptop", .user = "ann", .role = PINGO_ROLE_VIEWER}, .text = "pingo_x"};
     looks(&pingo__view_token_made, &t,
           (struct looks){
               "{\"token\":\"pingo_x\",\"name\":\"laptop\",\"user\":\"ann\",\"role\":\"viewer\"}\n",
