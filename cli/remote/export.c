@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/called.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/tree.h"
@@ -21,7 +22,7 @@
 
 struct result {
     int64_t id;
-    char *name, *file; /* file: its name in the directory */
+    char *name, *file, *apart; /* its name in the directory, and where that repeats */
 };
 struct export
 {
@@ -37,19 +38,21 @@ struct export
 
 /* ---- which, and what they are called ------------------------------------------------------------------- */
 
-/* As pingo export does without --template: the name with the suffixes of the output's, and no part of a path. */
-static char *file_of(const struct pingo_action *a)
+/* As pingo export does without --template. */
+static char *file_of(const struct pingo_action *a, bool with_id)
 {
     const struct pingo_field *output = pingo_action_field(a, "output");
-    const char *out = output && output->nvalues > 0 ? output->values[0] : "";
-    const char *dot = strchr(out + strspn(out, "."), '.');
-    size_t n = strlen(a->name), next = dot && dot[1] != '\0' ? strlen(dot) : 0;
-    bool has_it = n > next && next > 0 && strcmp(a->name + n - next, dot) == 0;
-    char *file = cli_format("%.180s%.60s", a->name, next > 0 && !has_it ? dot : "");
-    for (char *at = file; *at != '\0'; at++)
-        if (*at == '/' || (unsigned char)*at < 0x20 || *at == 0x7f || (at == file && *at == '.'))
-            *at = '_';
-    return *file != '\0' ? file : cli_copy("_");
+    const char *suffixes =
+        pingo__called_suffixes(output && output->nvalues > 0 ? output->values[0] : "");
+    struct pingo__buffer b = {0};
+    pingo__called_put(&b, 0, a->name, pingo__called_stem(a->name, suffixes));
+    if (with_id)
+        pingo__buffer_format(&b, "-%" PRId64, a->id);
+    pingo__called_put(&b, 0, suffixes, strlen(suffixes));
+    pingo__called_end(&b, 0, a->id);
+    char *text = pingo__buffer_take(&b), *file = cli_copy(text ? text : "_");
+    free(text);
+    return file;
 }
 
 static int by_file(const void *a, const void *b)
@@ -98,13 +101,8 @@ static int tell_apart(struct export *e)
     for (size_t i = 0, end; i < e->n; i = end) {
         for (end = i + 1; end < e->n && strcmp(e->list[end].file, e->list[i].file) == 0;)
             end++;
-        const char *dot = strchr(e->list[i].file + 1, '.');
-        for (size_t k = i; end - i > 1 && k < end; k++) {
-            const char *file = e->list[k].file;
-            size_t stem = dot ? (size_t)(dot - e->list[i].file) : strlen(file);
-            e->list[k].file =
-                cli_format("%.*s-%" PRId64 "%s", (int)stem, file, e->list[k].id, file + stem);
-        }
+        for (size_t k = i; end - i > 1 && k < end; k++)
+            e->list[k].file = e->list[k].apart;
     }
     int rc = check_apart(e);
     qsort(e->list, e->n, sizeof *e->list, by_id);
@@ -114,7 +112,7 @@ static int tell_apart(struct export *e)
 static void add(struct export *e, const struct pingo_action *a)
 {
     e->list = cli_grow(e->list, (e->n + 1) * sizeof *e->list);
-    e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a)};
+    e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a, false), file_of(a, true)};
 }
 
 /* By an id or a name; a word that is neither may be a pattern. */

@@ -121,8 +121,8 @@ struct pingo_caller {
 /* From now on a handle works for somebody: what is submitted is his, what is changed must be his own unless he is an
  * admin, and each change stands in the audit, in the transaction that makes it.  A dataset is his own where his
  * submission made it, or wants it as a result, and no other user's wants it.  To remove, release or pin what other
- * users want as well is an admin's; so are settings, tokens, priorities above 0, submitting for another user, decisions,
- * forgetting and repairs.
+ * users want as well is an admin's; so are settings, tokens, priorities above 0, submitting for another user,
+ * decisions, forgetting and repairs.
  * Functions that change something may then return PINGO_EFORBIDDEN besides the errors that they name.
  * caller: copied; NULL: for the owner of the store, who may everything, and of whom nothing is noted: so it is after
  * pingo_store_open().  Schedulers work for nobody.  Errors: PINGO_EINVAL. */

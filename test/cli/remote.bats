@@ -291,6 +291,22 @@ gated() {
     [ "$(find out -name '.*' | wc -l)" -eq 0 ]
 }
 
+@test "remote: what is exported is called as the store calls it" {
+    serve
+    long=$(printf 'é%.0s' {1..150})
+    jq -n --arg long "$long" '[["call.vcf", "x.vcf.gz"], ["a.gz", "x.vcf.gz"], ["a.b", "output"], ["a.b", "output"], [$long, "d.x"],
+        ["c\u009bd\u202e", "x.t"], [".hid/den", "output"], ["twice.x", "a.x"], ["twice", "b.x"]] |
+        {name: "names", actions: [to_entries[] | {id: (.key + 1), name: .value[0], type: "command-line", output: .value[1],
+            command: "echo \(.key) > \(.value[1])"}]}' >names.json
+    pingo --server "$SOCKET" submit -q names.json
+    pingo --server "$SOCKET" wait -q 1
+    (cd here && pingo export -q 1 ../by-store)
+    pingo --server "$SOCKET" export -q 1 by-server
+    diff -r by-store by-server
+    [ -e by-server/call.vcf.gz ] && [ -e by-server/a.b-3 ] && [ -e by-server/twice-9.x ]
+    [ "$(find by-server -type f | wc -l)" -eq 9 ]
+}
+
 @test "remote: tokens, and what does not work there" {
     serve
     PINGO_TOKEN='' go --server "$URL" status

@@ -4,48 +4,10 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/called.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "base/text.h"
 #include "engine/look/export.h"
-
-#define LONGEST                                                                                    \
-    200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
-
-/* ---- one action ---------------------------------------------------------------------------- */
-
-/* All suffixes of the output's name, from its first dot on, but for dots that it begins with. */
-static const char *suffixes(const struct pingo__engine_exported *a)
-{
-    const char *name = a->output, *dot = strchr(name + strspn(name, "."), '.');
-    return dot && dot[1] ? dot : "";
-}
-
-static bool ends_with(const char *text, size_t n, const char *tail, size_t ntail)
-{
-    return n > ntail && memcmp(text + n - ntail, tail, ntail) == 0;
-}
-
-/* How long the name is without what it has of the suffixes: "words.txt" with an output "x.txt" is
- * words.txt, not words.txt.txt. */
-static size_t stem(const char *name, const char *ext)
-{
-    size_t n = strlen(name), next = strlen(ext);
-    if (!next)
-        return n;
-    if (ends_with(name, n, ext, next))
-        return n - next;
-    for (const char *dot = strrchr(ext, '.'); dot && dot > ext;) { /* call.vcf, or call.gz */
-        size_t head = (size_t)(dot - ext);
-        if (ends_with(name, n, ext, head))
-            return n - head;
-        if (ends_with(name, n, dot, next - head))
-            return n - (next - head);
-        while (dot > ext && *--dot != '.') {
-        }
-    }
-    return n;
-}
 
 /* A path that grows part by part.  No part begins with a dot or is empty; only the pattern begins a new one, so that
  * all paths are equally deep, and none lies below another. */
@@ -58,20 +20,9 @@ struct namer {
     size_t part; /* where the last part begins */
 };
 
-/* What has a meaning for the file system or for a terminal becomes '_'.  A byte that is no text stays. */
 static void put(struct namer *n, const char *text, size_t length)
 {
-    for (size_t i = 0, step; i < length; i += step) {
-        const char *at = text + i, *shown;
-        bool leads = n->b.length == n->part && *at == '.';
-        size_t nshown;
-        step = pingo__text_clean_next(at, &shown, &nshown);
-        bool is_obeyed = shown != at && pingo__text_utf8_next(at, length - i) > 0;
-        if (*at == '/' || leads || is_obeyed)
-            pingo__buffer_char(&n->b, '_');
-        else
-            pingo__buffer_append(&n->b, at, step);
-    }
+    pingo__called_put(&n->b, n->part, text, length);
 }
 
 static void put_text(struct namer *n, const char *text)
@@ -81,16 +32,7 @@ static void put_text(struct namer *n, const char *text)
 
 static void end_part(struct namer *n)
 {
-    if (n->b.failed)
-        return;
-    if (n->b.length == n->part)
-        pingo__buffer_char(&n->b, '_');
-    if (n->b.length - n->part > LONGEST) {
-        n->b.length = n->part + LONGEST - 20;
-        while (n->b.length > n->part && ((unsigned char)n->b.data[n->b.length] & 0xc0) == 0x80)
-            n->b.length--; /* not within a character */
-        pingo__buffer_format(&n->b, "-%" PRId64, n->a->node.user_id);
-    }
+    pingo__called_end(&n->b, n->part, n->a->node.user_id);
 }
 
 /* ---- patterns ---------------------------------------------------------------------------------- */
@@ -112,6 +54,7 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
 {
     static const char *const words[] = {"name", "ext", "id", "hash", "output", "workflow"};
     const struct pingo__engine_exported *a = n->a;
+    const char *suffixes = pingo__called_suffixes(a->output);
     size_t i = 0;
     if (length > 6 && memcmp(word, "label.", 6) == 0)
         return put_label(n, word + 6, length - 6, err);
@@ -120,12 +63,13 @@ static int put_word(struct namer *n, const char *word, size_t length, struct pin
     char text[PINGO_HASH_HEX_SIZE];
     switch (i) {
     case 0:
-        put(n, a->node.name, n->has_ext ? stem(a->node.name, suffixes(a)) : strlen(a->node.name));
+        put(n, a->node.name,
+            n->has_ext ? pingo__called_stem(a->node.name, suffixes) : strlen(a->node.name));
         if (n->with_id)
             pingo__buffer_format(&n->b, "-%" PRId64, a->node.user_id);
         return 0;
     case 1:
-        put_text(n, suffixes(a));
+        put_text(n, suffixes);
         return 0;
     case 2:
         pingo__buffer_integer(&n->b, a->node.user_id);

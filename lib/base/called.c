@@ -1,0 +1,69 @@
+/* called.c - see called.h. */
+#include "base/called.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define LONGEST                                                                                    \
+    200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
+
+const char *pingo__called_suffixes(const char *output)
+{
+    const char *dot = strchr(output + strspn(output, "."), '.');
+    return dot && dot[1] ? dot : "";
+}
+
+static bool ends_with(const char *text, size_t n, const char *tail, size_t ntail)
+{
+    return n > ntail && memcmp(text + n - ntail, tail, ntail) == 0;
+}
+
+size_t pingo__called_stem(const char *name, const char *ext)
+{
+    size_t n = strlen(name), next = strlen(ext);
+    if (!next)
+        return n;
+    if (ends_with(name, n, ext, next))
+        return n - next;
+    for (const char *dot = strrchr(ext, '.'); dot && dot > ext;) { /* call.vcf, or call.gz */
+        size_t head = (size_t)(dot - ext);
+        if (ends_with(name, n, ext, head))
+            return n - head;
+        if (ends_with(name, n, dot, next - head))
+            return n - (next - head);
+        while (dot > ext && *--dot != '.') {
+        }
+    }
+    return n;
+}
+
+void pingo__called_put(struct pingo__buffer *b, size_t part, const char *text, size_t length)
+{
+    for (size_t i = 0, step; i < length; i += step) {
+        const char *at = text + i, *shown;
+        bool leads = b->length == part && *at == '.';
+        size_t nshown;
+        step = pingo__text_clean_next(at, &shown, &nshown);
+        bool is_obeyed = shown != at && pingo__text_utf8_next(at, length - i) > 0;
+        if (*at == '/' || leads || is_obeyed)
+            pingo__buffer_char(b, '_');
+        else
+            pingo__buffer_append(b, at, step);
+    }
+}
+
+void pingo__called_end(struct pingo__buffer *b, size_t part, int64_t id)
+{
+    if (b->failed)
+        return;
+    if (b->length == part)
+        pingo__buffer_char(b, '_');
+    if (b->length - part > LONGEST) {
+        b->length = part + LONGEST - 20;
+        while (b->length > part && ((unsigned char)b->data[b->length] & 0xc0) == 0x80)
+            b->length--; /* not within a character */
+        pingo__buffer_format(b, "-%" PRId64, id);
+    }
+}
