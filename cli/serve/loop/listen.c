@@ -57,23 +57,34 @@ static int add(struct loop *loop, int fd, bool is_socket, struct pingo_error *er
     return rc == 0 ? 0 : fail(err, what, -rc);
 }
 
-/* A path that is longer than a socket's may be is reached through its directory. */
-static int bind_path(int fd, const char *path, mode_t mode)
+/* A path that is longer than a socket's may be is reached through its directory: its descriptor, to be closed, or an
+ * error, negative. */
+static int address_of(const char *path, struct sockaddr_un *address)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];
     snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
     int dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
-        return errno;
-    int n = snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", dir,
+        return -errno;
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    int n = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", dir,
                      slash ? slash + 1 : path);
-    int rc = (size_t)n >= sizeof address.sun_path ? ENAMETOOLONG : 0;
-    if (rc == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) != 0)
-        rc = errno;
-    if (rc == 0 && chmod(address.sun_path, mode) != 0)
+    if ((size_t)n < sizeof address->sun_path)
+        return dir;
+    close(dir);
+    return -ENAMETOOLONG;
+}
+
+static int bind_path(int fd, const char *path, mode_t mode)
+{
+    struct sockaddr_un address;
+    int dir = address_of(path, &address), rc = 0;
+    if (dir < 0)
+        return -dir;
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+        chmod(address.sun_path, mode) != 0)
         rc = errno;
     close(dir);
     return rc;
@@ -82,17 +93,18 @@ static int bind_path(int fd, const char *path, mode_t mode)
 /* Is it a socket that nobody listens on? */
 static bool is_dead(const char *path)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un address;
     struct stat st;
-    if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid() ||
-        strlen(path) >= sizeof address.sun_path)
+    if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid())
         return false;
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int dir = address_of(path, &address);
+    int fd = dir < 0 ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool is = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0 &&
               errno == ECONNREFUSED;
     if (fd >= 0)
         close(fd);
+    if (dir >= 0)
+        close(dir);
     return is;
 }
 
