@@ -55,7 +55,7 @@ int pingo__engine_may_workflow(struct pingo_store *store, const char *verb, int6
 int pingo__engine_may_dataset(struct pingo_store *store, const char *verb,
                               const struct pingo_hash *hash, struct pingo_error *err);
 /* Why a dataset in this state can be neither kept nor removed. */
-const char *pingo__engine_not_stored(enum pingo_dataset_state state);
+const char *pingo__engine_not_stored(const struct pingo__store_dataset_row *row);
 /* What is an admin's alone. */
 int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const char *object,
                            struct pingo_error *err);

@@ -27,11 +27,12 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
                        list.n > 1 ? " and others" : "");
 }
 
-const char *pingo__engine_not_stored(enum pingo_dataset_state state)
+const char *pingo__engine_not_stored(const struct pingo__store_dataset_row *row)
 {
-    return pingo_dataset_state_is_pending(state)
+    return pingo_dataset_state_is_pending(row->state)
                ? "the dataset is not made yet: an unfinished action will make it"
-           : state == PINGO_DATASET_DELETED
+           : row->made_ms < 0 ? "the dataset was never made: its action did not finish"
+           : row->state == PINGO_DATASET_DELETED
                ? "the dataset is deleted already"
                : "the dataset is being deleted already; the next tick removes its bytes";
 }
@@ -48,7 +49,7 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                            "%s: is an unmanaged output; Pingo never deletes it, you may",
                            row.path ? row.path : "it");
     if (!pingo__rules_dataset_is_kept(row.state))
-        return pingo__fail(err, PINGO_ESTATE, "%s", pingo__engine_not_stored(row.state));
+        return pingo__fail(err, PINGO_ESTATE, "%s", pingo__engine_not_stored(&row));
     struct pingo__store_dataset_change change = {
         .row = &row, .to = PINGO_DATASET_STORED_TO_DELETE, .unclaimed = true};
     bool is_done = false;

@@ -28,7 +28,7 @@ static int look_at_kept(struct pingo_store *store, const struct pingo_hash *hash
     if (!may_be_kept(row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
                            row->managed
-                               ? pingo__engine_not_stored(row->state)
+                               ? pingo__engine_not_stored(row)
                                : "it is an unmanaged output; Pingo never deletes it anyway");
     if (row->pinned)
         row->id = 0;
@@ -50,7 +50,7 @@ static int keep_one(struct pingo_store *store, const struct pingo__store_dataset
         return rc;
     if (row.id != seen->id || !may_be_kept(&row))
         return pingo__fail(err, PINGO_ESTATE, "%s",
-                           row.id == seen->id ? pingo__engine_not_stored(row.state)
+                           row.id == seen->id ? pingo__engine_not_stored(&row)
                                               : "the dataset was made again meanwhile");
     if (!pingo__rules_dataset_is_kept(row.state))
         rc = pingo__store_dataset_move(&store->db, &row, PINGO_DATASET_STORED, err);

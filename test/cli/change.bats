@@ -90,6 +90,18 @@ load helper
     json ".hash == \"$hash\""
 }
 
+@test "rm, keep: what no action has made is not said to be deleted" {
+    store
+    one false
+    go run one.json
+    ends_with 1
+    for verb in rm keep; do
+        go "$verb" last 1
+        ends_with 5
+        says "was never made: its action did not finish"
+    done
+}
+
 @test "rm: what an unfinished action claims stays" {
     words
     store
