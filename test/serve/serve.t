@@ -201,6 +201,8 @@ my $notes = $store->path('notes');
 spew($notes, "mine\n");
 is($store->pingo('serve', '--no-tcp', '--socket', $notes)->{status}, 9, 'no socket is made where a file lies');
 ok(-s $notes, 'and the file stays');
+my $nowhere = $store->pingo('serve', '--port', 0, '--behind-proxy', '300.1.1.1');
+is("$nowhere->{status} $nowhere->{err}", "2 pingo: 300.1.1.1 is no IP address\n", 'nor does it listen where no address is');
 my $far = $store->path('far' x 40); # longer than the address of a socket may be
 mkdir $far;
 $pid = serve($store, '--no-run', '--socket', "$far/others.sock");

@@ -164,7 +164,7 @@ static int listen_tcp(struct loop *loop, const char *ip, int *port, struct pingo
     int one = 1;
     snprintf(what, sizeof what, is_four ? "%s:%d" : "[%s]:%d", ip, *port);
     if (!is_four && inet_pton(AF_INET6, ip, &six.sin6_addr) != 1)
-        return fail(err, what, EINVAL);
+        return pingo__fail(err, PINGO_EINVAL, "%.64s is no IP address", ip);
     int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return fail(err, what, errno);
