@@ -199,7 +199,7 @@ int cli_run_workflows(struct cli *cli, const struct cli_running *running)
         return CLI_OK;
     rc = cli_error(cli);
     char *numbers = numbers_of(cli, running, PINGO_WORKFLOW_RUNNING);
-    if (*numbers != '\0')
+    if (*numbers != '\0' && cli->err.code != PINGO_ENOSTORE)
         cli_tell("unfinished; go on: %s run%s", cli_program(cli), numbers);
     return rc;
 }

@@ -219,7 +219,7 @@ int64_t pingo_scheduler_timeout_ms(struct pingo_scheduler *s)
 int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_error *err)
 {
     const struct pingo__manager_scope *scope = s->actions.paused ? NULL : &s->actions.scope;
-    int rc = pingo__store_db_check_process(&s->store->db, err);
+    int rc = pingo__store_db_check_open(&s->store->db, err);
     if (rc || (s->owner.id && !s->scope_untold))
         return rc;
     if (s->owner.id) {

@@ -96,8 +96,8 @@ int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int6
 void pingo__store_db_close(struct pingo__store_db *db);
 /* Are we the process that opened it? */
 bool pingo__store_db_is_ours(const struct pingo__store_db *db);
-/* The same as an error: PINGO_ESTATE. */
-int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err);
+/* That as an error, PINGO_ESTATE; PINGO_ENOSTORE: the store was removed since. */
+int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_error *err);
 /* Removes the file of a database, and its log. */
 void pingo__store_db_unlink(const char *path);
 /* Nobody else has it open, nor can have until it is closed.  Errors: PINGO_EBUSY: somebody has. */

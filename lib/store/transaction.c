@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -126,7 +127,7 @@ int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err)
 {
     sqlite3_file *log = NULL;
     int64_t version = 0;
-    int rc = pingo__store_db_check_process(db, err);
+    int rc = pingo__store_db_check_open(db, err);
     if (!rc) /* it is opened by whoever reads first */
         rc = pingo__db_number(db, err, &version, "PRAGMA schema_version", NONE);
     if (rc)
@@ -164,19 +165,23 @@ bool pingo__store_db_is_ours(const struct pingo__store_db *db)
     return db->pid == (int64_t)getpid();
 }
 
-int pingo__store_db_check_process(const struct pingo__store_db *db, struct pingo_error *err)
+int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_error *err)
 {
-    return pingo__store_db_is_ours(db)
-               ? 0
-               : pingo__fail(err, PINGO_ESTATE,
-                             "%s: the store was opened by process %lld; a child of fork() opens its"
-                             " own",
-                             db->directory, (long long)db->pid);
+    struct stat st;
+    if (!pingo__store_db_is_ours(db))
+        return pingo__fail(err, PINGO_ESTATE,
+                           "%s: the store was opened by process %lld; a child of fork() opens its"
+                           " own",
+                           db->directory, (long long)db->pid);
+    if (fstat(db->lock_fd, &st) == 0 && st.st_nlink == 0)
+        return pingo__fail(err, PINGO_ENOSTORE, "%s: the store was removed while it was in use",
+                           db->directory);
+    return 0;
 }
 
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__store_db_check_process(db, err);
+    int rc = pingo__store_db_check_open(db, err);
     if (!rc)
         rc = pingo__store_db_lock(db, err);
     if (rc)
@@ -259,7 +264,7 @@ void pingo__store_db_rollback(struct pingo__store_db *db)
 
 int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__store_db_check_process(db, err);
+    int rc = pingo__store_db_check_open(db, err);
     if (!rc)
         rc = pingo__store_db_simple(db, "BEGIN", err);
     db->viewing = rc == 0;

@@ -123,3 +123,24 @@ busy() { # the store has something of everything
     [ "$status" -eq 0 ]
     [ ! -e .pingo ]
 }
+
+@test "a store that was removed by hand: whoever uses it says so, and ends" {
+    store
+    one "echo >'$PWD'/started; sleep 2; echo x >output"
+    "$PINGO" run one.json >out 2>err &
+    runner=$!
+    STARTED="$STARTED $runner"
+    until_true test -e started
+    "$PINGO" wait last >out2 2>err2 &
+    waiter=$!
+    STARTED="$STARTED $waiter"
+    sleep 0.3
+    until rm -rf .pingo; do :; done
+    timeout 30 tail --pid="$runner" --pid="$waiter" -f /dev/null
+    run wait "$runner"
+    [ "$status" -eq 4 ]
+    grep "$PWD/.pingo: the store was removed while it was in use" err
+    ! grep 'go on' err || return 1
+    run wait "$waiter"
+    [ "$status" -eq 4 ]
+}
