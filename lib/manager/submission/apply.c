@@ -70,7 +70,7 @@ static int waits_for_us(struct pingo__manager_apply *a, size_t i,
     *waits = false;
     if (!a->again)
         return 0;
-    if (a->again[i])
+    if (a->again[i] && !a->live[i]) /* else it is planned again for those who need it */
         return pingo__store_dependency_reaches(a->c->db, a->again[i]->id, row->id, waits, err);
     for (size_t k = 0; !rc && !*waits && k < n; k++)
         if (a->again[k])

@@ -30,8 +30,9 @@ struct member {
 struct part {
     struct pingo__manager_context *c;
     const struct pingo__store_action_row *actions; /* to be planned again */
-    size_t nactions;
+    size_t nactions, nlive;                        /* nlive: ancestors that wait for them */
     int64_t workflow, graph, user;
+    bool has_turns;
     struct pingo__arena arena;
     struct pingo__map seen; /* positions */
     struct member *members;
@@ -55,12 +56,13 @@ static void clear_part(struct part *p)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Does an action wait for one that is planned again? */
+/* Does an action wait for one that is planned again?  Only where some wait for their turn: else whoever waits has the
+ * hash of what it waits for, or one made of it, and there is no circle. */
 static int waits_for_us(const struct part *p, int64_t action, bool *waits, struct pingo_error *err)
 {
     int rc = 0;
     *waits = false;
-    for (size_t i = 0; !rc && !*waits && i < p->nactions; i++)
+    for (size_t i = 0; !rc && !*waits && p->has_turns && i < p->nactions; i++)
         rc = pingo__store_dependency_reaches(p->c->db, p->actions[i].id, action, waits, err);
     return rc;
 }
@@ -79,6 +81,23 @@ static int is_written(struct part *p, const char *output_path, bool *is, struct 
     return rc;
 }
 
+/* It makes what we need, unless it has come to wait for us, for its turn or by who joined us: then its plan is made
+ * again with ours. */
+static int look_at_live(struct part *p, struct member *m, struct pingo_error *err)
+{
+    bool waits = false;
+    m->known = PINGO_KNOWN_COMPUTING;
+    int rc = waits_for_us(p, m->live, &waits, err);
+    if (rc || !waits)
+        return rc;
+    struct pingo__store_action_row *row = pingo__arena_array(&p->arena, 1, sizeof *row);
+    m->known = PINGO_KNOWN_DELETED;
+    m->again = row;
+    p->nlive++;
+    return row ? pingo__store_action_get(p->c->db, m->live, &p->arena, row, err)
+               : pingo__fail_memory(err);
+}
+
 /* What an ancestor is known as: being made, where this workflow does so.  Nobody joins another one's action that makes
  * an unmanaged output, nor one that waits for us; and what others are about to replace is not reused. */
 static int look(struct part *p, struct member *m, struct pingo_error *err)
@@ -89,8 +108,10 @@ static int look(struct part *p, struct member *m, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_action_find_unfinished(p->c->db, p->workflow, m->node.position, &m->live,
                                                  err);
-    m->known = m->live ? PINGO_KNOWN_COMPUTING : k.known;
-    if (rc || m->live || k.known <= PINGO_KNOWN_DELETED)
+    if (!rc && m->live)
+        return look_at_live(p, m, err);
+    m->known = k.known;
+    if (rc || k.known <= PINGO_KNOWN_DELETED)
         return rc;
     if (k.known == PINGO_KNOWN_COMPUTING && m->node.output_path)
         is_not = true;
@@ -192,7 +213,7 @@ static bool make_arrays(struct part *p)
 {
     struct pingo_hash *hashes = pingo__arena_array(&p->arena, p->n, sizeof *hashes);
     p->entries = pingo__arena_array(&p->arena, p->n, sizeof *p->entries);
-    p->targets = pingo__arena_array(&p->arena, p->nactions, sizeof *p->targets);
+    p->targets = pingo__arena_array(&p->arena, p->nactions + p->nlive, sizeof *p->targets);
     p->positions = pingo__arena_array(&p->arena, p->n, sizeof *p->positions);
     p->live = pingo__arena_array(&p->arena, p->n, sizeof *p->live);
     p->again = pingo__arena_array(&p->arena, p->n, sizeof *p->again);
@@ -226,7 +247,7 @@ static int plan(struct part *p, struct pingo_error *err)
 {
     struct pingo_plan_options options = {.version = 1,
                                          .targets = p->targets,
-                                         .ntargets = p->nactions,
+                                         .ntargets = p->nactions + p->nlive,
                                          .again = true,
                                          .lookup = look_up,
                                          .context = p};
@@ -278,6 +299,8 @@ static int replan_some(struct pingo__manager_context *c,
     p.graph = row.graph;
     p.user = row.user_number;
     if (!rc)
+        rc = pingo__store_dependency_has_turns(c->db, &p.has_turns, err);
+    if (!rc)
         rc = read_members(&p, err);
     if (!rc)
         rc = make_view(&p, err);
@@ -288,7 +311,7 @@ static int replan_some(struct pingo__manager_context *c,
     if (!rc)
         rc = apply(&p, err);
     for (size_t i = 0; !rc && i < p.n; i++)
-        if (p.members[i].again && !p.again[i])
+        if (p.members[i].again && !p.members[i].live && !p.again[i])
             rest->rows[rest->n++] = *p.members[i].again;
     clear_part(&p);
     return rc;

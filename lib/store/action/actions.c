@@ -168,6 +168,11 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
                            INT(parent), INT(child));
 }
 
+int pingo__store_dependency_has_turns(struct pingo__store_db *db, bool *has, struct pingo_error *err)
+{
+    return pingo__db_exists(db, err, has, "SELECT 1 FROM dependency WHERE data = 0", NONE);
+}
+
 int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
                                     bool *reaches, struct pingo_error *err)
 {

@@ -233,6 +233,9 @@ int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, in
 /* Where it is there already, data is raised. */
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
                                    bool data, struct pingo_error *err);
+/* Does anybody wait for his turn at an outputPath, or did so once? */
+int pingo__store_dependency_has_turns(struct pingo__store_db *db, bool *has,
+                                      struct pingo_error *err);
 /* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
 int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
                                     bool *reaches, struct pingo_error *err);

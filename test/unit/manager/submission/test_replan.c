@@ -230,6 +230,37 @@ static void test_replan__waits_for_none_who_join_it(void **state)
     all_finished(b, 2, 3);
 }
 
+/* What a workflow is to make already may have come to wait for who is handed what failed. */
+static void test_replan__plans_again_what_waits_for_it(void **state)
+{
+    struct box *b = box_new();
+    const char *text =
+        W(A(1, OUTSIDE) "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2))) "," A(4, P(FROM(1))));
+    const char *const names[] = {"a2", "a4", "a3"};
+    struct pingo_submit_options two = {
+        .version = 1, .base_dir = b->root, .targets = names, .ntargets = 2};
+    struct pingo_submit_options forced = {.version = 1,
+                                          .base_dir = b->root,
+                                          .targets = &names[2],
+                                          .ntargets = 1,
+                                          .forced = &names[2],
+                                          .nforced = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, text);
+    well(box_try_submit(b, text, &two, &s, &err), &err);
+    well(box_try_submit(b, text, &forced, &s, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){2, "a1"}, NULL, &err), &err);
+    box_tick(b);
+    box_finish(b, "a1");
+    box_fail(b, "a4");
+    box_fail(b, "a2");
+    assert_int_equal(waits_at_home(b, 2, 2), 1);
+    all_finished(b, 2, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_replan__does_not_join_who_waits_for_it),
         cmocka_unit_test(test_replan__makes_again_what_others_replace),
         cmocka_unit_test(test_replan__waits_for_none_who_join_it),
+        cmocka_unit_test(test_replan__plans_again_what_waits_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
