@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "plan/rank.h"
 #include "rules/effects.h"
 #include "store/dataset/datasets.h"
@@ -60,21 +61,19 @@ static int insert_dataset(struct pingo__manager_apply *a, size_t i, int64_t acti
 
 /* ---- who waits for whom --------------------------------------------------------------- */
 
-/* Does a row wait for an action that is planned again (i itself, or what needs i)? */
-static int waits_for_us(struct pingo__manager_apply *a, size_t i,
-                        const struct pingo__store_action_row *row, bool *waits,
-                        struct pingo_error *err)
+int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
+                             const struct pingo__manager_ours *ours, bool *waits,
+                             struct pingo_error *err)
 {
-    size_t n = pingo_workflow_count(a->workflow);
-    int rc = 0;
+    struct pingo__arena arena = {0};
+    struct pingo__store_number_list above = {.arena = &arena};
+    int rc = pingo__store_dependency_list_above(c->db, action, &above, err);
     *waits = false;
-    if (!a->again)
-        return 0;
-    if (a->again[i] && !a->live[i]) /* else it is planned again for those who need it */
-        return pingo__store_dependency_reaches(a->c->db, a->again[i]->id, row->id, waits, err);
-    for (size_t k = 0; !rc && !*waits && k < n; k++)
-        if (a->again[k])
-            rc = pingo__store_dependency_reaches(a->c->db, a->again[k]->id, row->id, waits, err);
+    for (size_t i = 0; !rc && !*waits && i < above.n; i++)
+        *waits = ours->only ? above.rows[i] == ours->only
+                            : pingo__map_get(ours->ids, &above.rows[i], sizeof *above.rows) !=
+                                  PINGO__MAP_NONE;
+    pingo__arena_clear(&arena);
     return rc;
 }
 
@@ -83,8 +82,10 @@ static int add_before(struct pingo__manager_apply *a, size_t i,
                       const struct pingo__store_action_row *row,
                       struct pingo__store_action_list *before, struct pingo_error *err)
 {
-    bool waits = false;
-    int rc = waits_for_us(a, i, row, &waits, err);
+    /* What is planned again for those who need it must not wait for them either. */
+    bool waits = false, of_itself = a->ours && a->again[i] && !a->live[i];
+    struct pingo__manager_ours ours = {a->ours, of_itself ? a->again[i]->id : 0};
+    int rc = a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
     if (!rc && !waits)
         before->rows[before->n++] = *row;
     return rc;

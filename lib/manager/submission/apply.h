@@ -22,6 +22,7 @@ struct pingo__manager_apply {
     const int64_t *positions;
     const struct pingo__store_action_row *const *again;
     const int64_t *live;
+    const struct pingo__map *ours; /* the ids of those rows but of what needs them */
     /* found on the way */
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */
@@ -30,6 +31,14 @@ struct pingo__manager_apply {
     int64_t by_state[PINGO__ACTION_STATES]; /* by which the newest rows of positions changed in number */
 };
 
+/* Does an action wait for one of these ids, or where only is not 0 for that one? */
+struct pingo__manager_ours {
+    const struct pingo__map *ids;
+    int64_t only;
+};
+int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
+                             const struct pingo__manager_ours *ours, bool *waits,
+                             struct pingo_error *err);
 /* Inside a write transaction. */
 int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err);
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */

@@ -35,6 +35,7 @@ struct part {
     bool has_turns;
     struct pingo__arena arena;
     struct pingo__map seen; /* positions */
+    struct pingo__map ours; /* ids of actions */
     struct member *members;
     size_t n, capacity;
     /* made of them: */
@@ -50,6 +51,7 @@ static void clear_part(struct part *p)
 {
     pingo_digests_free(p->digests);
     pingo_workflow_free(p->view);
+    pingo__map_clear(&p->ours);
     pingo__map_clear(&p->seen);
     pingo__arena_clear(&p->arena);
 }
@@ -60,11 +62,9 @@ static void clear_part(struct part *p)
  * hash of what it waits for, or one made of it, and there is no circle. */
 static int waits_for_us(const struct part *p, int64_t action, bool *waits, struct pingo_error *err)
 {
-    int rc = 0;
+    struct pingo__manager_ours ours = {&p->ours, 0};
     *waits = false;
-    for (size_t i = 0; !rc && !*waits && p->has_turns && i < p->nactions; i++)
-        rc = pingo__store_dependency_reaches(p->c->db, p->actions[i].id, action, waits, err);
-    return rc;
+    return p->has_turns ? pingo__manager_waits_for(p->c, action, &ours, waits, err) : 0;
 }
 
 /* Does somebody write to an outputPath without waiting for us? */
@@ -146,6 +146,9 @@ static int add_member(struct part *p, int64_t position, const struct pingo__stor
 static int read_members(struct part *p, struct pingo_error *err)
 {
     int rc = 0;
+    for (size_t i = 0; !rc && i < p->nactions; i++)
+        if (!pingo__map_keep(&p->ours, &p->arena, &p->actions[i].id, sizeof(int64_t), (uint32_t)i))
+            rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < p->nactions; i++)
         rc = add_member(p, p->actions[i].position, &p->actions[i], err);
     for (size_t i = 0; !rc && i < p->n; i++) {
@@ -276,6 +279,7 @@ static int apply(struct part *p, struct pingo_error *err)
                                      .positions = p->positions,
                                      .again = p->again,
                                      .live = p->live,
+                                     .ours = &p->ours,
                                      .now_ms = pingo__manager_now_ms(p->c)};
     int rc = pingo__manager_apply_plan(&a, err);
     if (!rc)

@@ -173,17 +173,17 @@ int pingo__store_dependency_has_turns(struct pingo__store_db *db, bool *has, str
     return pingo__db_exists(db, err, has, "SELECT 1 FROM dependency WHERE data = 0", NONE);
 }
 
-int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
-                                    bool *reaches, struct pingo_error *err)
+int pingo__store_dependency_list_above(struct pingo__store_db *db, int64_t action,
+                                       struct pingo__store_number_list *above,
+                                       struct pingo_error *err)
 {
-    return pingo__db_exists(
-        db, err, reaches,
-        "WITH RECURSIVE below(id) AS (SELECT ?1"
-        " UNION SELECT a.id FROM below b JOIN dependency d ON d.parent = b.id"
-        " JOIN action a ON a.id = d.child WHERE " UNFINISHED
-        " UNION SELECT a.id FROM below b JOIN action a ON a.joined = b.id WHERE " UNFINISHED
-        ") SELECT 1 FROM below WHERE id = ?2",
-        INT(from), INT(action));
+    return pingo__db_list(db, err, &pingo__store_numbers, above,
+                          "WITH RECURSIVE above(id) AS (SELECT ?1"
+                          " UNION SELECT d.parent FROM above b CROSS JOIN action a ON a.id = b.id"
+                          " CROSS JOIN dependency d ON d.child = b.id WHERE " UNFINISHED
+                          " UNION SELECT a.joined FROM above b CROSS JOIN action a ON a.id = b.id"
+                          " WHERE a.joined IS NOT NULL AND " UNFINISHED ") SELECT 0, id FROM above",
+                          INT(action));
 }
 
 int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, int64_t workflow,

@@ -236,9 +236,10 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
 /* Does anybody wait for his turn at an outputPath, or did so once? */
 int pingo__store_dependency_has_turns(struct pingo__store_db *db, bool *has,
                                       struct pingo_error *err);
-/* Does an unfinished action wait for this one, directly or through others (joined ones included)? */
-int pingo__store_dependency_reaches(struct pingo__store_db *db, int64_t from, int64_t action,
-                                    bool *reaches, struct pingo_error *err);
+/* What an unfinished action waits for, directly or through others (joined ones included), and itself. */
+int pingo__store_dependency_list_above(struct pingo__store_db *db, int64_t action,
+                                       struct pingo__store_number_list *above,
+                                       struct pingo_error *err);
 /* Takes away what an action waits for. */
 int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
                                   struct pingo_error *err);
