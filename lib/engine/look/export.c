@@ -311,7 +311,10 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].out.placed || items[i].out.there == PINGO__OUTSIDE_SAME)
             rc = pingo__manager_outside_end(&x->context, &items[i].out, err);
-    return pingo__store_db_end(&x->store->db, rc, err);
+    rc = pingo__store_db_end(&x->store->db, rc, err);
+    for (size_t i = 0; rc && i < n; i++)
+        pingo__manager_outside_leave_noted(&items[i].out);
+    return rc;
 }
 
 static int write_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)

@@ -47,6 +47,8 @@ static int place(struct pingo__manager_context *c, struct pingo__manager_outside
     if (current && !rc)
         rc = pingo__manager_outside_end(c, x, err);
     rc = pingo__store_db_end(c->db, rc, err);
+    if (rc)
+        pingo__manager_outside_leave_noted(x);
     *is_there = !rc && current;
     return rc;
 }

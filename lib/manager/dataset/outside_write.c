@@ -266,6 +266,11 @@ int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__m
     return rc;
 }
 
+void pingo__manager_outside_leave_noted(struct pingo__manager_outside *x)
+{
+    x->noted = x->noted && !x->placed;
+}
+
 static void forget(struct pingo__manager_context *c, const char *temporary_key)
 {
     if (pingo__store_db_begin(c->db, NULL) == 0)

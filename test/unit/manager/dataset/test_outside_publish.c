@@ -140,6 +140,64 @@ static void test_outside_publish__what_cannot_be(void **state)
     box_close(at.b);
 }
 
+static bool refuses;
+
+/* What was put in its place is not written down. */
+static int refuse_placed(void *at)
+{
+    char text[8] = "";
+    int fd = open(((struct at *)at)->path, O_RDONLY);
+    bool is = fd >= 0 && read(fd, text, sizeof text - 1) == 3 && strcmp(text, "two") == 0 && refuses;
+
+    close(fd);
+    refuses = refuses && !is;
+    return is;
+}
+
+static int publish_text(struct at *at, const char *text)
+{
+    char from[128];
+    struct pingo__manager_outside x = {
+        .path = at->path,
+        .from = from,
+        .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = (int64_t)strlen(text)}};
+    struct pingo_error err = {0};
+    bool is_there = false;
+
+    snprintf(from, sizeof from, "%s/made", at->b->root);
+    outside_write(from, text);
+    pingo__digest_sha256(text, strlen(text), &x.made.content);
+    return pingo__manager_outside_publish(&at->b->s->context, &x, at->key, &is_there, &err);
+}
+
+/* It is ours none the less: what comes after it may replace it, now and when we are dead. */
+static void test_outside_publish__what_is_placed_and_not_committed_is_ours(void **state)
+{
+    UNUSED(state);
+    for (int dead = 0; dead < 2; dead++) {
+        struct at at;
+        struct pingo_error err;
+
+        open_at(&at);
+        assert_int_equal(publish_text(&at, "one"), 0);
+        refuses = true;
+        sqlite3_commit_hook(at.b->store->db.sqlite, refuse_placed, &at);
+        assert_int_not_equal(publish_text(&at, "two"), 0);
+        sqlite3_commit_hook(at.b->store->db.sqlite, NULL, NULL);
+        assert_false(refuses);
+        outside_holds(at.path, "two");
+        assert_int_equal(outside_entries(at.dir), 1);
+        if (dead) {
+            assert_int_equal(box_int(at.b, "UPDATE writing SET owner = 4711 RETURNING 1"), 1);
+            well(pingo__manager_outside_recover(&at.b->s->context, &err), &err);
+            assert_int_equal(box_int(at.b, "SELECT count(*) FROM writing"), 0);
+        }
+        assert_int_equal(publish_text(&at, "three"), 0);
+        outside_holds(at.path, "three");
+        box_close(at.b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_outside_publish__of_what_was_given_up_nothing_is),
         cmocka_unit_test(test_outside_publish__what_is_others_stays),
         cmocka_unit_test(test_outside_publish__what_cannot_be),
+        cmocka_unit_test(test_outside_publish__what_is_placed_and_not_committed_is_ours),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
