@@ -335,6 +335,18 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
     return rc;
 }
 
+/* Inside a write transaction: what others wrote there while it was looked at is known better. */
+static int note_placed(struct pingo__manager_context *c, const struct pingo__store_writing *row,
+                       const struct left *l, struct pingo_error *err)
+{
+    struct pingo__store_written now = {.kind = 0};
+    int rc = pingo__store_written_get(c->db, row->path, &now, err);
+    bool is_as_seen = now.kind == l->former.kind &&
+                      memcmp(&now.content, &l->former.content, sizeof now.content) == 0 &&
+                      memcmp(&now.stamp, &l->former.stamp, sizeof now.stamp) == 0;
+    return rc || !is_as_seen ? rc : pingo__store_written_set(c->db, row->path, &l->target.what, err);
+}
+
 static int recover_one(struct pingo__manager_context *c, const struct pingo__store_writing *row,
                        struct pingo_error *err)
 {
@@ -353,7 +365,7 @@ static int recover_one(struct pingo__manager_context *c, const struct pingo__sto
     if (known)
         rc = pingo__store_db_begin(c->db, err);
     if (known && !rc) {
-        rc = placed ? pingo__store_written_set(c->db, row->path, &l.target.what, err) : 0;
+        rc = placed ? note_placed(c, row, &l, err) : 0;
         if (!rc)
             rc = pingo__store_writing_delete(c->db, row->temporary, err);
         rc = pingo__store_db_end(c->db, rc, err);

@@ -111,11 +111,54 @@ static void test_outside__what_the_dead_left_goes(void **state)
     box_close(b);
 }
 
+static struct box *export_from;
+static char export_to[128];
+
+static void export_meanwhile(void *context, enum pingo_log_level level, const char *message)
+{
+    UNUSED(context);
+    UNUSED(level);
+    UNUSED(message);
+    assert_int_equal(put(export_from, export_to, "/second", NULL, true), 0);
+}
+
+/* While it is found out how far the dead came, another writes there: that is what is known of the path. */
+static void test_outside__what_is_written_while_the_dead_are_looked_at(void **state)
+{
+    struct box *b = export_from = box_new();
+    struct pingo__manager_context *c = &b->s->context;
+    char dir[96], beside[128];
+    struct pingo__store_writing row = {.path = "there/file",
+                                       .temporary = "there/.file.pingo-0",
+                                       .owner = 4711,
+                                       .kind = PINGO__WRITTEN_FILE};
+    struct pingo_error err;
+
+    UNUSED(state);
+    snprintf(dir, sizeof dir, "%s/there", b->root);
+    snprintf(export_to, sizeof export_to, "%s/file", dir);
+    snprintf(beside, sizeof beside, "%s/.file.pingo-0", dir);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    pingo__digest_sha256("new", 3, &row.content);
+    outside_write(export_to, "new");
+    outside_write(beside, "old");
+    well(pingo__engine_scheduler_register(b->s, &err), &err);
+    well(pingo__store_db_begin(c->db, &err), &err);
+    well(pingo__store_db_end(c->db, pingo__store_writing_insert(c->db, &row, &err), &err), &err);
+    c->log = export_meanwhile;
+    well(pingo__manager_outside_recover(c, &err), &err);
+    c->log = NULL;
+    assert_int_equal(put(b, export_to, "/third", NULL, false), 0); /* the second was ours */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outside__nothing_of_others_is_replaced),
         cmocka_unit_test(test_outside__what_the_dead_left_goes),
+        cmocka_unit_test(test_outside__what_is_written_while_the_dead_are_looked_at),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
