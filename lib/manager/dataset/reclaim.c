@@ -119,6 +119,13 @@ static int is_free(struct pingo__manager_context *c, const char *name, bool *yes
     return rc;
 }
 
+static void tell_stuck(struct pingo__manager_context *c, const struct pingo__pool_removal *m)
+{
+    if (!pingo__manager_asking_note(c, m->rest.read_only ? PINGO_EAWAY : 0, m->rest.why))
+        pingo__manager_log(c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s", c->pool->place,
+                           m->name, *m->rest.what ? "/" : "", m->rest.what, m->rest.why);
+}
+
 int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_error *err)
 {
     struct pingo__buffer names = {0};
@@ -129,6 +136,8 @@ int pingo__manager_trash_empty(struct pingo__manager_context *c, struct pingo_er
         rc = is_free(c, names.data + at, &yes, err);
         if (!rc && yes)
             pingo__pool_remove_trash(c->pool, names.data + at, c->owner, &removal);
+        if (removal.failed)
+            tell_stuck(c, &removal);
     }
     pingo__buffer_clear(&names);
     return rc;
@@ -209,10 +218,7 @@ static void remember_stuck(struct pingo__manager_reclaimer *r, const struct empt
     int64_t wait_ms = x->wait_ms ? x->wait_ms * 2 : FIRST_WAIT_MS;
     char *name = strdup(m->name);
     wait_ms = wait_ms > LONGEST_WAIT_MS ? LONGEST_WAIT_MS : wait_ms;
-    if (!pingo__manager_asking_note(r->c, m->rest.read_only ? PINGO_EAWAY : 0, m->rest.why))
-        pingo__manager_log(r->c, PINGO_LOG_WARNING, "%s/%s%s%s: cannot be deleted: %s",
-                           r->c->pool->place, m->name, *m->rest.what ? "/" : "", m->rest.what,
-                           m->rest.why);
+    tell_stuck(r->c, m);
     if (!r->stuck)
         r->stuck = calloc(MOST_STUCK, sizeof *r->stuck);
     if (!name || !r->stuck || r->nstuck == MOST_STUCK) {

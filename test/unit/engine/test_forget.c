@@ -5,6 +5,7 @@
 #include <pingo/pool.h>
 
 #include "unit/manager/dataset/outside_files.h"
+#include "unit/manager/dataset/removing.h"
 
 /* A word that stands in the text, in a description, and in a log. */
 #define WORD "s3cr3t"
@@ -108,6 +109,28 @@ static void test_forget__the_word_is_gone_and_the_results_are_not(void **state)
     box_close(b);
 }
 
+/* It is not passed over in silence that a log lies there still. */
+static void test_forget__what_cannot_be_removed_is_told(void **state)
+{
+    struct box *b = box_new();
+    char dir[160], from[200], to[200];
+
+    UNUSED(state);
+    box_submit(b, W(SECRET(1, "")));
+    finish(b);
+    snprintf(dir, sizeof dir, "%s/pool/attempts/1.1", b->dir);
+    snprintf(from, sizeof from, "%s/stderr", dir);
+    snprintf(to, sizeof to, "%s/stubborn", dir);
+    assert_int_equal(rename(from, to), 0);
+    be_stubborn(b, -EBUSY, 0);
+    *b->log = '\0';
+    forget(b, 1);
+    assert_int_equal(found(b), 1);
+    assert_non_null(strstr(b->log, "/stubborn: cannot be deleted"));
+    be_stubborn(b, 0, 0);
+    box_close(b);
+}
+
 static void test_forget__what_another_needs_stays(void **state)
 {
     struct box *b = box_new();
@@ -172,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forget__the_word_is_gone_and_the_results_are_not),
+        cmocka_unit_test(test_forget__what_cannot_be_removed_is_told),
         cmocka_unit_test(test_forget__what_another_needs_stays),
         cmocka_unit_test(test_forget__all_of_them_or_none),
     };
