@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <pingo-lab/generate.h>
 
+#include "args.h"
 #include "message.h"
 
 static int read_lines(struct cli *cli, FILE *file, const char *label, struct pingo_history *history)
@@ -76,6 +78,19 @@ int cli_history_write(struct cli *cli, const struct pingo_history *history, cons
     if (fclose(out) != 0 || failed)
         rc = cli_file_error("write", path, errno);
     return rc;
+}
+
+int cli_history_check_output(const struct cli_args *args, const char *option)
+{
+    const char *path = cli_value(args, option);
+    struct stat out, in;
+    if (!path || stat(path, &out) != 0 || !S_ISREG(out.st_mode))
+        return CLI_OK;
+    for (size_t i = 0; i < args->noperands; i++)
+        if (stat(args->operands[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return cli_usage(args, "--%s %s would be written over what is read; name another file",
+                             option, cli_shown(path));
+    return CLI_OK;
 }
 
 const char *cli_family_at(size_t i, const char **summary)

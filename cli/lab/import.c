@@ -79,6 +79,8 @@ static int import_all(struct cli *cli, const struct cli_args *args, struct pingo
     struct pingo_history *history = NULL;
     int rc = read_options(args, &options);
     if (rc == CLI_OK)
+        rc = cli_history_check_output(args, "output");
+    if (rc == CLI_OK)
         rc = read_files(cli, args, import);
     if (rc != CLI_OK)
         return rc;

@@ -6,6 +6,7 @@
 
 #include "elsewhere.h"
 #include "answer.h"
+#include "histories.h"
 #include "page.h"
 #include "signals.h"
 #include "simulate.h"
@@ -93,7 +94,10 @@ static int check_outputs(const struct cli_args *args)
         return cli_usage(args, "--trace and --html take the name of a file, not -");
     if (trace && html && strcmp(trace, html) == 0)
         return cli_usage(args, "--trace and --html name the same file");
-    return html ? cli_page_check(html) : CLI_OK;
+    int rc = cli_history_check_output(args, "trace");
+    if (rc == CLI_OK)
+        rc = cli_history_check_output(args, "html");
+    return rc == CLI_OK && html ? cli_page_check(html) : rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)

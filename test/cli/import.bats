@@ -130,6 +130,12 @@ counts() {
     says "there is wfformat"
     go import wfformat
     ends_with 2
+    ln -s a.json link.json
+    cp a.json before.json
+    go import wfformat a.json -o link.json
+    ends_with 2
+    says "--output link.json would be written over what is read"
+    cmp a.json before.json
     go import wfformat a.json --as grow
     ends_with 2
     says "did you mean growth?"

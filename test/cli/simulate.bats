@@ -142,6 +142,13 @@ publish end submit run publish evict shortfall run publish evict end " ]
     go simulate h.jsonl --seeds 100001
     ends_with 2
     says "at most 100000"
+    cp h.jsonl before.jsonl
+    go simulate h.jsonl --trace ./h.jsonl
+    ends_with 2
+    says "would be written over what is read"
+    go simulate h.jsonl --html h.jsonl
+    ends_with 2
+    cmp h.jsonl before.jsonl
     local wrong
     for wrong in "--algorithm nosuch" "--algorithm chain:reach=x" "--algorithm clairvoyant:no=1" \
         "--budget x" "--budget 1001%" "--budget -5%" "--slots 0" "--slots 1,x" "--seeds 0" "--seeds 5-2" \
