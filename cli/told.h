@@ -15,6 +15,8 @@ struct cli_datasets {
     int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
 };
 int cli_dataset_row(void *datasets, const struct pingo_dataset_status *status);
+/* Nothing was found for a name; deleted: but would be with --all. */
+void cli_datasets_none(const char *name, bool deleted);
 /* What they are together, as a note. */
 void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets);
 
@@ -78,6 +80,9 @@ struct cli_following {
 /* A change, if it is meant; and the workflow's state, as it is, not as it changed.  0, or what look() has returned. */
 int cli_follow_change(void *following, const struct pingo_change *change);
 int cli_follow_state(struct cli_following *f, int64_t number);
+
+/* log, where nothing was shown: nothing yet, empty, or nothing ran. */
+void cli_log_empty(const struct pingo_action_status *action, bool ran);
 
 /* pause, resume: how is "is paused", ... */
 extern const struct pingo__view_table cli_paused_view;

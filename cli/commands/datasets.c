@@ -97,6 +97,14 @@ static int on_any(void *context, const struct pingo_dataset_status *s)
     return 1; /* one is enough */
 }
 
+void cli_datasets_none(const char *name, bool deleted)
+{
+    if (deleted)
+        cli_message("what actions named \"%s\" made is deleted (--all shows it)", cli_shown(name));
+    else
+        cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
+}
+
 /* Nothing was found for these names: are they wrong, or is what they name but deleted? */
 static int nothing_named(struct cli *cli, const struct cli_args *args,
                          const struct pingo_dataset_query *asked)
@@ -109,11 +117,7 @@ static int nothing_named(struct cli *cli, const struct cli_args *args,
         query.nnames = 1;
         query.all = true;
         pingo_store_datasets(cli->store, &query, on_any, &n, NULL);
-        if (n > 0 && !asked->all)
-            cli_message("what actions named \"%s\" made is deleted (--all shows it)",
-                        cli_shown(name));
-        else
-            cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
+        cli_datasets_none(name, n > 0 && !asked->all);
     }
     return CLI_NOTFOUND;
 }

@@ -8,6 +8,7 @@
 
 #include "signals.h"
 #include "status.h"
+#include "told.h"
 #include "view/columns.h"
 
 struct target {
@@ -187,9 +188,8 @@ static void say_whose(const struct target *t, const struct pingo_action_status *
              words[look->decision], t->ran_workflow, t->ran_id);
 }
 
-static void say_empty(const struct target *t, const struct pingo_action_status *look)
+void cli_log_empty(const struct pingo_action_status *look, bool ran)
 {
-    bool ran = look->attempts > 0 || (t->ran_workflow != 0 && look->decision != PINGO_PLAN_COMPUTE);
     if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
     else if (ran)
@@ -226,7 +226,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = show(&t, out, error, &shown);
     }
     if (rc == CLI_OK && !shown)
-        say_empty(&t, &look);
+        cli_log_empty(&look,
+                      look.attempts > 0 || (t.ran_workflow && look.decision != PINGO_PLAN_COMPUTE));
     return rc;
 }
 

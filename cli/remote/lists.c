@@ -27,6 +27,25 @@ static int on_dataset(void *datasets, const void *row)
     return cli_dataset_row(datasets, row);
 }
 
+static int on_any(void *n, const void *row)
+{
+    (void)row;
+    ++*(size_t *)n;
+    return 0;
+}
+
+static void nothing_named(struct cli_remote *r, const char *name)
+{
+    size_t n = 0;
+    struct cli_answer one = {.limit = 1};
+    char *path = cli_copy("/v1/datasets");
+    cli_remote_query(&path, "name", name);
+    cli_remote_query(&path, "all", "true");
+    cli_remote_each(r,
+                    &(struct cli_remote_list){path, &pingo__view_dataset, on_any, &n, &one, false});
+    cli_datasets_none(name, n > 0 && !cli_flag(r->args, "all"));
+}
+
 int cli_remote_datasets(struct cli_remote *r)
 {
     struct cli_datasets d = {0};
@@ -45,8 +64,8 @@ int cli_remote_datasets(struct cli_remote *r)
     struct cli_remote_list list = {path, &pingo__view_dataset, on_dataset, &d, &d.answer, false};
     int rc = cli_remote_end(r, &d.answer, NULL, cli_remote_each(r, &list));
     if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0) {
-        cli_message("no such dataset was made by an action named \"%s\"",
-                    cli_shown(cli_operand(r->args, 0)));
+        for (size_t i = 0; i < r->args->noperands; i++)
+            nothing_named(r, cli_operand(r->args, i));
         return CLI_NOTFOUND;
     }
     if (rc == CLI_OK && !r->cli->json)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "remote/remote.h"
+#include "told.h"
 
 struct printing {
     const char *title; /* NULL: none */
@@ -76,15 +77,6 @@ static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
     return rc;
 }
 
-static void say_empty(const struct pingo_action_status *s)
-{
-    bool is_final = s->state == 0 || pingo_action_state_is_final(s->state);
-    if (!is_final)
-        cli_note("nothing yet: the action is %s", pingo_action_state_name(s->state));
-    else
-        cli_note("the logs are empty, or older than pool.logDays");
-}
-
 int cli_remote_log(struct cli_remote *r)
 {
     static const char *const titles[] = {"==> standard output <==", "==> standard error <=="};
@@ -120,6 +112,7 @@ int cli_remote_log(struct cli_remote *r)
     if (rc != 0)
         return cli_remote_error(r);
     if (!p[0].any && !p[1].any)
-        say_empty(&status);
+        cli_log_empty(&status, status.attempts > 0 ||
+                                   (status.state && status.decision != PINGO_PLAN_COMPUTE));
     return CLI_OK;
 }

@@ -66,12 +66,16 @@ same() {
     same status 1 --groups --json
     same datasets
     same datasets --json --all --sort size
-    same datasets nobody
+    same datasets nobody other
     same wait 1 --json
     same log 1 1
     same log 1 3 --stderr
     same log 1 2 --follow
     same log last 3 --command
+    (cd here && pingo rm 1 tree)
+    until_true eval '(cd here && pingo datasets --all tree) | grep -q " DELETED "'
+    same datasets tree
+    same datasets tree --all --json
     same kill 1
     same pause 1
     same priority 1 last --json
@@ -93,6 +97,13 @@ same() {
     json '.found == false and .workflow == 5'
     go --server "$URL" submit mixed.json --tag once --once --json
     json '.found == true and .workflow == 5'
+    echo '{"name": "cut", "actions": [{"id": 1, "name": "bad", "type": "command-line", "command": "exit 7"},
+        {"id": 2, "name": "child", "type": "command-line", "command": "cat in/bad >output", "parentActions": [{"id": 1}]}]}' >cut.json
+    pingo --server "$URL" submit -q cut.json
+    pingo --server "$URL" wait -q || :
+    same log last 2
+    go --server "$URL" log last 2
+    says "nothing ran: the action was CANCELLED before it started"
 }
 
 @test "remote: a priority is set there" {
