@@ -37,7 +37,7 @@ SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(
 
 # Every folder of lib/ is in libpingo, but for the helper program's, one of the two that have, or stand
 # for, the local executor, and the laboratory, which is a library of its own.
-PKGS    := sqlite3 libcjson libgcrypt libuv
+PKGS    := sqlite3 libcjson nettle libuv
 LIBDIRS := $(patsubst %/,%,$(sort $(dir $(wildcard lib/*/*.c lib/*/*/*.c))))
 ifeq ($(filter local,$(WITHOUT)),)
 LIBDIRS := $(filter-out lib/executor/none,$(LIBDIRS))
@@ -215,17 +215,17 @@ $(BUILD)/libexec/pingo-supervisor: $(SUP_OBJ) $(BUILD)/runner.a $(BUILD)/libping
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# What goes to other machines needs the C library there; libgcrypt is a part of it, where the distribution has it for that.
-NODE_GCRYPT = $(eval NODE_GCRYPT := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libgcrypt.a)),-l:libgcrypt.a -l:libgpg-error.a,-lgcrypt))$(NODE_GCRYPT)
+# What goes to other machines needs the C library there; Nettle is a part of it, where the distribution has it for that.
+NODE_NETTLE = $(eval NODE_NETTLE := $$(if $$(findstring /,$$(shell $$(CC) -print-file-name=libnettle.a)),-l:libnettle.a,-lnettle))$(NODE_NETTLE)
 $(BUILD)/libexec/pingo-runner: $(RUNNER_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(NODE_GCRYPT) $(filter-out -lgcrypt,$(LDLIBS))
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(NODE_NETTLE) $(filter-out -lnettle,$(LDLIBS))
 
 # On nodes of Hadoop: and libcurl where it is to be found at run time, and libcjson, which travels with it and lies beside it
 # there.
 $(BUILD)/libexec/pingo-hadoop-runner: $(NODE_OBJ) $(BUILD)/runner.a $(BUILD)/libpingo.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_GCRYPT) \
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--gc-sections -s -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(NODE_NETTLE) \
 	    $(filter -L% -lcjson,$(PKG_LIBS)) -pthread -ldl
 
 # Of rooms alone there is no server.

@@ -288,18 +288,13 @@ int pingo__digest_content_read(const char *path, const struct pingo__digest_cont
     r.world = options->world ? options->world : pingo__world_real();
     r.started_ns = r.world->now_ns(r.world->context);
     r.block = options->only_stamp ? NULL : malloc(BLOCK_SIZE);
-    int rc;
-    if ((!r.block && !options->only_stamp) || pingo__digest_hasher_init(&r.file) != 0 ||
-        pingo__digest_hasher_init(&r.stamp) != 0) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
-    rc = read_root(&r, path, err);
+    if (!r.block && !options->only_stamp)
+        return pingo__fail_memory(err);
+    pingo__digest_hasher_init(&r.file);
+    pingo__digest_hasher_init(&r.stamp);
+    int rc = read_root(&r, path, err);
     if (rc == 0)
         pingo__digest_hasher_finish(&r.stamp, &content->stamp);
-out:
-    pingo__digest_hasher_clear(&r.stamp);
-    pingo__digest_hasher_clear(&r.file);
     free(r.block);
     return rc;
 }

@@ -1,46 +1,31 @@
-/* sha256.c - SHA-256 through libgcrypt, and hashes as text. */
+/* sha256.c - SHA-256 through Nettle, and hashes as text. */
 #include "digest/sha256.h"
 
 #include <string.h>
 
-#include <gcrypt.h>
-
 #include "base/text.h"
 
-/* Before its first use, by one thread: libgcrypt asks the processor then what it can do. */
-__attribute__((constructor)) static void wake(void)
+void pingo__digest_hasher_init(struct pingo__digest_hasher *h)
 {
-    gcry_check_version(NULL);
-}
-
-int pingo__digest_hasher_init(struct pingo__digest_hasher *h)
-{
-    gcry_md_hd_t handle = NULL;
-    int rc = gcry_md_open(&handle, GCRY_MD_SHA256, 0) ? PINGO_ENOMEM : 0;
-    h->handle = handle;
-    return rc;
-}
-
-void pingo__digest_hasher_clear(struct pingo__digest_hasher *h)
-{
-    gcry_md_close(h->handle);
-    h->handle = NULL;
+    sha256_init(&h->state);
 }
 
 void pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n)
 {
-    gcry_md_write(h->handle, bytes, n);
+    sha256_update(&h->state, n, bytes);
 }
 
 void pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash)
 {
-    memcpy(hash->bytes, gcry_md_read(h->handle, GCRY_MD_SHA256), PINGO_HASH_SIZE);
-    gcry_md_reset(h->handle);
+    sha256_digest(&h->state, PINGO_HASH_SIZE, hash->bytes);
 }
 
 void pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash)
 {
-    gcry_md_hash_buffer(GCRY_MD_SHA256, hash->bytes, bytes, n);
+    struct pingo__digest_hasher h;
+    pingo__digest_hasher_init(&h);
+    pingo__digest_hasher_add(&h, bytes, n);
+    pingo__digest_hasher_finish(&h, hash);
 }
 
 int pingo__digest_buffer(struct pingo__buffer *b, struct pingo_hash *hash)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <nettle/sha2.h>
+
 #include <pingo/digest.h>
 
 #include "base/buffer.h"
@@ -15,12 +17,10 @@ int pingo__digest_buffer(struct pingo__buffer *b, struct pingo_hash *hash);
 
 /* A hasher belongs to one thread at a time. */
 struct pingo__digest_hasher {
-    void *handle; /* libgcrypt's; NULL: it is empty */
+    struct sha256_ctx state;
 };
 
-/* 0, or PINGO_ENOMEM; then the hasher is empty and clear is still fine. */
-int pingo__digest_hasher_init(struct pingo__digest_hasher *h);
-void pingo__digest_hasher_clear(struct pingo__digest_hasher *h);
+void pingo__digest_hasher_init(struct pingo__digest_hasher *h);
 /* Add as often as you like, finish; then it begins again. */
 void pingo__digest_hasher_add(struct pingo__digest_hasher *h, const void *bytes, size_t n);
 void pingo__digest_hasher_finish(struct pingo__digest_hasher *h, struct pingo_hash *hash);

@@ -253,10 +253,7 @@ int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
         pingo__error_prefix(err, "%s", r->path);
     if (rc != 0)
         return rc;
-    if (pingo__digest_hasher_init(&w.listing) != 0) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
+    pingo__digest_hasher_init(&w.listing);
     put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1);
     pingo__digest_content_stamp(r, "", &entry.st);
     rc = enter(&w, &entry, err);
@@ -266,8 +263,6 @@ int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
         pingo__digest_hasher_finish(&w.listing, &r->content->hash);
     if (rc == PINGO_EINPUT)
         add_place(&w, err);
-out:
-    pingo__digest_hasher_clear(&w.listing);
     pingo__walk_clear(&w.below);
     return rc;
 }

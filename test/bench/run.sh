@@ -26,7 +26,7 @@ for tool in prepare plan submit_many bench_history bench_decide; do
     # shellcheck disable=SC2046 # words
     "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -I"$root/include" \
         -o "$BENCH_TOOLS/$tool" "$here/$tool.c" "$BUILD/libpingo.a" \
-        $(pkg-config --libs sqlite3 libcjson libgcrypt libuv) -pthread -ldl -lm
+        $(pkg-config --libs sqlite3 libcjson nettle libuv) -pthread -ldl -lm
 done
 
 [ $# -gt 0 ] || set -- null one rate plan shapes history decide simulate algorithms agree serve shares archive slurm hadoop

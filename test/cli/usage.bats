@@ -176,7 +176,7 @@ load helper
     says FAILED
     go rm -q last one
     ends_with 5
-    says deleted
+    says "never made"
 }
 
 @test "an option of another tool: what does it here" {

@@ -126,7 +126,7 @@ for my $example (@examples) {
         . '-Werror -I' . root() . "/include -c -o $name.o $name");
     is($status, 0, "the example $name compiles without a warning") or diag($said);
 }
-my $link = "$build/libpingo-lab.a $build/libpingo.a " . '$(pkg-config --libs sqlite3 libcjson libgcrypt libuv) -pthread -lm';
+my $link = "$build/libpingo-lab.a $build/libpingo.a " . '$(pkg-config --libs sqlite3 libcjson nettle libuv) -pthread -lm';
 my ($status, $said) = run_sh($dir, "$cc -o plan plan.c.o $link && ./plan");
 is($status, 0, 'the example plan.c links and runs') or diag($said);
 like($said, qr/^[0-9a-f]{64} compute$/, 'and plans');

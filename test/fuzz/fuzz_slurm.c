@@ -4,7 +4,7 @@
  *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DPINGO_LIBEXECDIR='""' \
  *     -Iinclude -Ilib -Itest $(pkg-config --cflags libcjson) \
  *     -o fuzz_slurm test/fuzz/fuzz_slurm.c lib/executor/slurm/{submission,replies,states,token,child}.c \
- *     lib/json/[a-z]*.c lib/base/[a-z]*.c -lcjson -lgcrypt
+ *     lib/json/[a-z]*.c lib/base/[a-z]*.c -lcjson -lnettle
  *   ./fuzz_slurm */
 #include "fuzz/slurm_target.h"
 

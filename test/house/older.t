@@ -30,7 +30,7 @@ sub program {
     my ($dir, $version) = @_;
     my ($status, $said) = run('sh', '-c', "cc -std=c11 -D_GNU_SOURCE -DSUBMIT_VERSION=$version -I'$dir/include' -o '$dir/older'"
         . " '" . root() . "/test/house/older.c' '" . build() . "/libpingo-lab.a' '" . build() . "/libpingo.a'"
-        . ' $(pkg-config --libs sqlite3 libgcrypt libcjson libuv clp 2>/dev/null || pkg-config --libs sqlite3 libgcrypt libcjson libuv) -pthread -lm -ldl');
+        . ' $(pkg-config --libs sqlite3 nettle libcjson libuv clp 2>/dev/null || pkg-config --libs sqlite3 nettle libcjson libuv) -pthread -lm -ldl');
     is($status, 0, "it compiles ($version)") or diag $said;
     return run("$dir/older", "$dir/store");
 }

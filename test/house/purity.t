@@ -17,7 +17,7 @@ my $common = qr{^(?:mem(?:chr|cmp|cpy|mem|move|rchr|set)|str(?:chr|chrnul|cmp|cp
     |v?asprintf|__tls_get_addr)$}x;
 my %besides = (
     json     => qr/^cJSON_\w+$/,
-    digest   => qr/^(?:gcry_\w+|pthread_\w+)$/,
+    digest   => qr/^(?:nettle_\w+|pthread_\w+)$/,
     decision => qr/^sqrt$/,
     manager  => qr/^(?:pthread_\w+|uv_\w+|poll|dl(?:open|sym|error|close|addr1)|sigfillset|sigdescr_np|strerror|strncat|sqlite3_changes)$/,
 );

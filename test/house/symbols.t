@@ -85,16 +85,16 @@ unlike((run('nm', '-D', build() . '/libpingo-lab.so'))[1], qr/ U (?:sqlite3|uv)_
 is_deeply([ grep { /\bpingo__?(?:workload|generate|import|experiment|clairvoyant|bound)_/ } symbols_of(build() . '/pingo') ],
     [], 'pingo holds nothing of the laboratory');
 
-# pingo-runner goes to other machines, where there may be nothing of ours; libgcrypt is in it where there is one for that.
+# pingo-runner goes to other machines, where there may be nothing of ours; libnettle is in it where there is one for that.
 # With that of nodes of Hadoop travels libcjson.
-my $has_archive = (run($ENV{CC} || 'gcc', '-print-file-name=libgcrypt.a'))[1] =~ m{/};
+my $has_archive = (run($ENV{CC} || 'gcc', '-print-file-name=libnettle.a'))[1] =~ m{/};
 my @needed;
 for (['pingo-runner'], ['pingo-hadoop-runner', 'libcjson']) {
     my ($program, @besides) = @$_;
     my $may = join '|', 'libc', @besides;
     @needed = (run('readelf', '-d', build() . "/libexec/$program"))[1] =~ /NEEDED.*\[(\w+)/g;
     ok(scalar(grep { $_ eq 'libc' } @needed), "$program is there");
-    is_deeply([ grep { !/^(?:$may|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libgcrypt') } @needed ], [],
+    is_deeply([ grep { !/^(?:$may|libm|libpthread|ld-\w+|lib[atu]\w*san)$/ && ($has_archive || $_ ne 'libnettle') } @needed ], [],
         join ', but for ', 'and needs the C library alone', @besides);
 }
 SKIP: {

@@ -230,7 +230,7 @@ unlike(lab_outside($static, '--libs', 'static'), qr/libpingo/, 'needs no library
 # database and the event loop, and holds nothing of them.
 my $plan_only = root() . '/examples/plan-only/plan-only.c';
 ok_run('a program that only plans links without sqlite and libuv', 'sh', '-c',
-    "cc -D_GNU_SOURCE -I$static/include $plan_only -o $scratch/plan-only $static/lib/libpingo.a -lcjson -lgcrypt -pthread -lm");
+    "cc -D_GNU_SOURCE -I$static/include $plan_only -o $scratch/plan-only $static/lib/libpingo.a -lcjson -lnettle -pthread -lm");
 my $symbols = ok_run('its symbols', 'nm', "$scratch/plan-only");
 unlike($symbols, qr/\b(?:sqlite3|uv)_\w+/, 'it holds no symbol of sqlite or libuv');
 unlike($symbols, qr/\bpingo__(?:store|executor|local|manager|engine)_\w+/, 'nor of the rooms above the planner');

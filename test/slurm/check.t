@@ -26,11 +26,11 @@ my $attempts = $s->path('.pingo/pool/attempts');
 # Runners that do not run, or are of other times and other machines.
 sub runners {
     my $real = "$ENV{BUILD}/libexec/pingo-runner";
-    spew($s->path('r1'), "#!/bin/sh\necho no libgcrypt >&2\nexit 127\n");
+    spew($s->path('r1'), "#!/bin/sh\necho no libnettle >&2\nexit 127\n");
     spew($s->path('r2'), "#!/bin/sh\n$real \"\$@\" && sed -i '2s/.*/0.0.1/; 4s/.*/5000000/; 6s/.*/0/' answer\n");
     spew($s->path('r3'), "#!/bin/sh\nhead -c 300 /dev/urandom >answer\n");
     chmod 0755, map { $s->path($_) } qw(r1 r2 r3);
-    like(set(runner => $s->path('r1')), qr{runner: \S+/r1 cannot be run on n\d: no libgcrypt}, "one that does not run");
+    like(set(runner => $s->path('r1')), qr{runner: \S+/r1 cannot be run on n\d: no libnettle}, "one that does not run");
     my $said = set(runner => $s->path('r2'));
     like($said, qr{runner: .*version 0\.0\.1, and this is}, "one of another version");
     like($said, qr{clock: the clock of n\d is \d+ s behind}, "a clock that differs");

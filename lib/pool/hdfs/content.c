@@ -145,24 +145,22 @@ static int add(const struct reading *r, const struct entry *e,
 static int sum_up(const struct reading *r, struct pingo__digest_content *content,
                   struct pingo_error *err)
 {
-    struct pingo__digest_hasher hashers[2] = {{NULL}};
+    struct pingo__digest_hasher hashers[2];
     const struct pingo__hdfs_status *top = &r->entries[0].status;
     int rc = 0;
     content->is_directory = top->is_directory;
     content->is_executable = !top->is_directory && (top->mode & 0100);
     content->mtime_ns = top->mtime_ms * 1000000;
-    for (size_t i = 0; !rc && i < 2; i++)
-        rc = pingo__digest_hasher_init(&hashers[i]);
-    for (size_t i = 0; !rc && i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
+        pingo__digest_hasher_init(&hashers[i]);
         pingo__digest_hasher_add(&hashers[i], MAGIC, strlen(MAGIC));
+    }
     for (size_t i = 0; !rc && i < r->n; i++)
         rc = add(r, &r->entries[i], hashers, content);
     if (!rc)
         pingo__digest_hasher_finish(&hashers[1], &content->stamp);
     if (!rc && !r->options->only_stamp)
         pingo__digest_hasher_finish(&hashers[0], &content->hash);
-    for (size_t i = 0; i < 2; i++)
-        pingo__digest_hasher_clear(&hashers[i]);
     return rc ? pingo__fail_memory(err) : 0;
 }
 

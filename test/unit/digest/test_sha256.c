@@ -63,7 +63,7 @@ static void test_sha256__does_not_depend_on_pieces(void **state)
     static const size_t pieces[] = {1, 3, 63, 64, 65, 4096, 999983};
     struct pingo__digest_hasher h;
     (void)state;
-    assert_int_equal(pingo__digest_hasher_init(&h), 0);
+    pingo__digest_hasher_init(&h);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (size_t p = i == 6 ? 2 : 0; p < sizeof pieces / sizeof *pieces; p++) {
             struct pingo_hash hash;
@@ -77,8 +77,6 @@ static void test_sha256__does_not_depend_on_pieces(void **state)
             is_known(i, &hash);
             free(bytes);
         }
-    pingo__digest_hasher_clear(&h);
-    pingo__digest_hasher_clear(&h); /* is fine */
 }
 
 #define GOOD "00ff10Aa23456789abcdefABCDEF0123456789abcdef0123456789abcdef0123"

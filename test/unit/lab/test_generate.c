@@ -9,7 +9,7 @@ static void digest_of(const struct pingo_history *h, char hex[PINGO_HASH_HEX_SIZ
 {
     struct pingo__digest_hasher hasher;
     struct pingo_hash hash;
-    assert_int_equal(pingo__digest_hasher_init(&hasher), 0);
+    pingo__digest_hasher_init(&hasher);
     for (uint32_t i = 0; i < pingo_history_count_submissions(h); i++) {
         char *line;
         assert_int_equal(pingo_history_print_line(h, i, NULL, &line, NULL), 0);
@@ -17,7 +17,6 @@ static void digest_of(const struct pingo_history *h, char hex[PINGO_HASH_HEX_SIZ
         free(line);
     }
     pingo__digest_hasher_finish(&hasher, &hash);
-    pingo__digest_hasher_clear(&hasher);
     pingo_hash_to_hex(&hash, hex);
 }
 

@@ -219,8 +219,8 @@ static void test_check__nothing_comes(void **state)
     } rows[] = {
         {SBATCH, SAYS("COMPLETED|None"), NULL, PINGO_CHECK_WRONG, "runner",
          "/run ner is not there on n1: install Pingo there"},
-        {SBATCH, SAYS("FAILED|NonZeroExitCode"), "#!/bin/sh\necho no libgcrypt >&2\nexit 127\n",
-         PINGO_CHECK_WRONG, "runner", "/run ner cannot be run on n1: no libgcrypt"},
+        {SBATCH, SAYS("FAILED|NonZeroExitCode"), "#!/bin/sh\necho no libnettle >&2\nexit 127\n",
+         PINGO_CHECK_WRONG, "runner", "/run ner cannot be run on n1: no libnettle"},
         {"#!/bin/sh\necho 12\n", SAYS("COMPLETED|None"), "", PINGO_CHECK_WRONG, "pool",
          "n1 does not see "},
         {"#!/bin/sh\necho 12\n", SAYS("NODE_FAIL|NodeFail"), "", PINGO_CHECK_UNKNOWN, "job",
