@@ -320,9 +320,10 @@ bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 page-shots: deps-page ## pictures of every view of the page, light, dark and narrow, into build/page-shots
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@BUILD='$(abspath $(BUILD))' PINGO='$(abspath $(BUILD))/pingo' test/page/shots '$(abspath $(BUILD))/page-shots'
-soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, the build of libpingo by itself, and hadoop-demo
-	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement
+soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
+	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement $(BUILD)/test/unit/engine/test_crowd
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
+	@$(BUILD)/test/unit/engine/test_crowd $$(($(SECONDS) / 10))
 	@PINGO='$(abspath $(BUILD))/pingo' ROOMS= prove test/examples/build-libpingo.t
 	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
 	@PINGO='$(abspath $(BUILD))/pingo' PINGO_SOAK=1 prove test/hadoop/jobs_killed.t

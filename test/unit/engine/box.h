@@ -444,16 +444,13 @@ static inline void box_large(const char *path, size_t size)
     free(bytes);
 }
 
-/* The job of this name ends; on success with this content. */
-static inline void box_report(struct box *b, const char *name, enum pingo_end_reason reason,
-                              int code, const char *content)
+/* The job ends; on success with this content. */
+static inline void box_end(struct box *b, struct job *j, enum pingo_end_reason reason, int code,
+                           const char *content)
 {
-    struct job *j = fake_job(&b->fake, name);
     char making[sizeof b->root + 8];
     int fd;
 
-    if (!j)
-        fail_msg("there is no job %s", name);
     j->ended = true;
     j->end = (struct pingo_job_end){.size = sizeof(struct pingo_job_end),
                                     .key = j->key,
@@ -473,10 +470,21 @@ static inline void box_report(struct box *b, const char *name, enum pingo_end_re
     assert_int_equal(write(fd, content, strlen(content)), strlen(content));
     close(fd);
     if (renameat2(AT_FDCWD, making, AT_FDCWD, j->staged, RENAME_NOREPLACE) != 0)
-        fail_msg("%s of %s: %s", j->staged, name, strerror(errno));
+        fail_msg("%s of %s: %s", j->staged, j->name, strerror(errno));
     j->end.output_kind = PINGO_OUTPUT_FILE;
     j->end.size_bytes = (int64_t)strlen(content);
     assert_int_equal(pingo_content_hash(j->staged, &j->end.content, NULL), 0);
+}
+
+/* The newest job of this name does. */
+static inline void box_report(struct box *b, const char *name, enum pingo_end_reason reason,
+                              int code, const char *content)
+{
+    struct job *j = fake_job(&b->fake, name);
+
+    if (!j)
+        fail_msg("there is no job %s", name);
+    box_end(b, j, reason, code, content);
 }
 
 static inline void box_finish(struct box *b, const char *name)
