@@ -55,12 +55,12 @@ int pingo__http_read_header(struct pingo__http_parser *p, char *line, size_t n)
                                   pingo__arena_text(&p->arena, value, length)};
     if (!p->fields || !f.name || !f.value)
         return pingo__http_refuse(p, 503, "out of memory");
+    if (++p->nheader_lines > PINGO__HTTP_HEADERS)
+        return pingo__http_refuse(p, 431, "there are more than 100 headers");
     p->headers = p->fields;
     for (size_t i = 0; i < p->nheaders; i++)
         if (strcmp(p->fields[i].name, f.name) == 0)
             return join(p, &p->fields[i], f.value);
-    if (p->nheaders == PINGO__HTTP_HEADERS)
-        return pingo__http_refuse(p, 431, "there are more than 100 headers");
     p->fields[p->nheaders++] = f;
     return 0;
 }

@@ -166,13 +166,12 @@ static void test_headers__are_a_hundred_at_most(void **state)
     assert_int_equal(p.nheaders, PINGO__HTTP_HEADERS);
     pingo__http_parser_clear(&p);
     size_t n = strlen(lines);
-    strcat(lines, "x7: again|"); /* is none more */
-    assert_int_equal(read_head(&p, lines, false), 0);
-    assert_string_equal(value_of(&p, "x7"), "y, again");
-    pingo__http_parser_clear(&p);
-    strcpy(lines + n, "z: y|");
-    assert_int_equal(read_head(&p, lines, false), 431);
-    pingo__http_parser_clear(&p);
+    static const char *const more[] = {"z: y|", "x7: again|"};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        strcpy(lines + n, more[i]);
+        assert_int_equal(read_head(&p, lines, false), 431);
+        pingo__http_parser_clear(&p);
+    }
 }
 
 int main(void)

@@ -221,6 +221,8 @@ static void test_parse__heads_have_limits(void **state)
     check_long("GET / HTTP/1.1\r\n" A "X: ", "a", 8190, "431");
     check_long("GET / HTTP/1.1\r\nHost: a", "\r\nX%d: y", 99, "GET / 0");
     check_long("GET / HTTP/1.1\r\nHost: a", "\r\nX%d: y", 100, "431");
+    check_long("GET / HTTP/1.1\r\nHost: a", "\r\nX:", 99, "GET / 0");
+    check_long("GET / HTTP/1.1\r\nHost: a", "\r\nX:", 100, "431");
     check_long("GET / HTTP/1.1\r\nHost: a", "\r\nX: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy", 1000, "431");
     check_long("POST / HTTP/1.1\r\n" A "Content-Length: 100001", "", 0,
                "POST / 0 1 0 100001\nhost: a\ncontent-length: 100001\n413");
