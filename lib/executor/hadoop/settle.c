@@ -158,7 +158,8 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
         .method = "GET", .path = "/ws/v1/cluster/nodes", .on = &on};
     snprintf(node, sizeof node, "%s:%d", o->node, o->port);
     rc = pingo__executor_hadoop_rm_ask(h->rm, &q, &a, err);
-    *gone = !rc && (!a.has_node || pingo__world_monotonic_ms() - over_ms > NODE_MS);
+    bool is_lost = a.status == 200 && !a.has_node; /* else it does not tell of nodes */
+    *gone = !rc && (is_lost || pingo__world_monotonic_ms() - over_ms > NODE_MS);
     return rc;
 }
 

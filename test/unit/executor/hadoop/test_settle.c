@@ -1,5 +1,5 @@
 /* test_settle.c - the directory of an attempt in HDFS: its gate is closed over whatever lies there, and what it tells. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
 
 #include "executor/hadoop/bundle.h"
 #include "runner/record/outcome.h"
@@ -139,6 +139,42 @@ static void test_settle__who_started_and_left_nothing_is_lost(void **state)
     }
 }
 
+/* Its node is away, and a ResourceManager that does not tell of nodes does not tell that it is lost. */
+static void test_settle__a_node_is_lost_only_where_that_is_told(void **state)
+{
+#define NODES "GET /ws/v1/cluster/nodes"
+    static const struct {
+        struct yarn_row says;
+        bool is_lost;
+    } rows[] = {
+        {{NODES, "200 OK", "{\"nodes\":null}"}, true},
+        {{NODES, "200 OK", "{\"nodes\":{\"node\":[{\"id\":\"127.0.0.1:1\",\"state\":\"RUNNING\"}]}}"},
+         false},
+        {{NODES, "500 x", "{\"RemoteException\":{\"exception\":\"x\",\"message\":\"x\"}}"}, false},
+        {{NODES, "403 x", "{\"RemoteException\":{\"exception\":\"x\",\"message\":\"x\"}}"}, false},
+        {{NODES, "401 x", "<html>"}, false},
+    };
+    (void)state;
+    yarn_open();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pingo__executor_hadoop_app app = {.id = "application_1_0001",
+                                                       .state = PINGO__HADOOP_FAILED};
+        char path[128];
+        job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(300 + (int64_t)i));
+        assert_true(job && (job->own = calloc(1, sizeof(struct pingo__executor_hadoop_attempt))));
+        yarn_says(&rows[i].says, 1);
+        snprintf(path, sizeof path,
+                 "attempts/%zu.1/started.container_1_0001_01_000002.127.0.0.1.1.1", 300 + i);
+        put(h.hdfs, path, "x");
+        struct pingo__executor_hadoop_sight sight = look_at(300 + (int64_t)i);
+        pingo__executor_hadoop_settle(&h, job, &app, &sight, NULL);
+        snprintf(path, sizeof path, "ended %zu", 300 + i);
+        if ((strstr(reported(), path) != NULL) != rows[i].is_lost)
+            fail_msg("%s: %s", rows[i].says.status, rows[i].says.body);
+    }
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_settle__##name, begin, finish)
@@ -147,6 +183,7 @@ int main(void)
         TEST(what_a_directory_tells),
         TEST(an_outcome_that_is_none),
         TEST(who_started_and_left_nothing_is_lost),
+        TEST(a_node_is_lost_only_where_that_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
