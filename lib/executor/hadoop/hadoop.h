@@ -42,8 +42,9 @@ static inline bool pingo__executor_hadoop_is_final(enum pingo__executor_hadoop_s
 struct pingo__executor_hadoop_app {
     char id[PINGO__HADOOP_ID_SIZE];
     enum pingo__executor_hadoop_state state;
-    char diagnostics[400]; /* fit to be shown, "": none */
-    int64_t started_ms, ended_ms;
+    char diagnostics[400];        /* fit to be shown, "": none */
+    int64_t started_ms, ended_ms; /* by the ResourceManager's clock: when it was launched, */
+    int64_t ran_ms;   /* and how long it has run; where that is not told, since it was submitted */
     int64_t percent;  /* of its work, as its master sees it */
     int64_t heard_ms; /* monotonic: when it was told last */
     /* Of its master's last try: where its logs are.  "": not told. */

@@ -59,21 +59,23 @@ static void find_near(job_of *job, const char *name, struct pingo__buffer *text)
     free(xml);
 }
 
+/* By the ResourceManager's clock, as it was told, and by ours since then. */
 static bool is_overdue(job_of *job, const struct pingo__executor_hadoop_app *app)
 {
     struct pingo__buffer text = {0};
-    const struct pingo__world *world = pingo__world_real();
     own_of *o = job->own;
-    if (!o->started_ms && app->state == PINGO__HADOOP_RUNS) {
+    if (app->state != PINGO__HADOOP_RUNS)
+        return false;
+    if (!o->is_limit_known) {
         find_near(job, "pingo.time.limit.ms", &text);
         const char *digits = pingo__buffer_cstr(&text);
         if (!digits || !pingo__text_to_int64(digits, 0, INT64_MAX / 2, &o->limit_ms))
             o->limit_ms = 0;
-        o->started_ms = app->started_ms > 0 ? app->started_ms : 1;
+        o->is_limit_known = true;
         pingo__buffer_clear(&text);
     }
-    return o->started_ms && o->limit_ms > 0 &&
-           world->now_ns(world->context) / 1000000 > o->started_ms + o->limit_ms;
+    return o->limit_ms > 0 &&
+           app->ran_ms + pingo__world_monotonic_ms() - app->heard_ms > o->limit_ms;
 }
 
 static int look(hadoop *h, job_of *job, struct pingo_error *err)

@@ -117,7 +117,9 @@ static void tell_app(struct pingo__json_element *e, const value *v,
     copy(app.id, sizeof app.id, text(v, "id"));
     app.state = state_of(state, text(v, "finalStatus"));
     copy_shown(app.diagnostics, sizeof app.diagnostics, text(v, "diagnostics"));
-    app.started_ms = number(e, v, "startedTime");
+    int64_t submitted_ms = number(e, v, "startedTime"), launched_ms = number(e, v, "launchTime");
+    app.started_ms = launched_ms > 0 ? launched_ms : submitted_ms; /* older ones do not tell it */
+    app.ran_ms = submitted_ms + number(e, v, "elapsedTime") - app.started_ms;
     app.ended_ms = number(e, v, "finishedTime");
     app.percent = percent(e, v, "progress");
     find_master(v, &app);

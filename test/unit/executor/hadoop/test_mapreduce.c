@@ -1,5 +1,7 @@
 /* test_mapreduce.c - MapReduce jobs as a kind of job: what they need, and how one is given up or found again. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
+
+#include "executor/hadoop/mapreduce.h"
 
 #define KIND pingo__executor_hadoop_mapreduce
 
@@ -86,6 +88,48 @@ static void test_mapreduce__what_is_armed_is_found_again(void **state)
     assert_int_equal(report.state, PINGO_RUNNER_ARMED);
 }
 
+/* The time in which it waits in YARN's queue is none of its own, and YARN's clock need not be ours. */
+static void test_mapreduce__a_time_limit_is_of_what_runs(void **state)
+{
+#define APP "GET /ws/v1/cluster/apps/application_17_0003"
+#define RUNS(times) "{\"app\":{\"id\":\"application_17_0003\",\"state\":\"RUNNING\"," times "}}"
+    static const struct {
+        const char *body;
+        bool is_ended;
+    } rows[] = {
+        {RUNS("\"startedTime\":5000,\"launchTime\":905000,\"elapsedTime\":901000"), false},
+        {RUNS("\"startedTime\":5000,\"launchTime\":905000,\"elapsedTime\":961000"), true},
+        {RUNS("\"startedTime\":5000,\"elapsedTime\":1000"), false}, /* an older YARN */
+        {RUNS("\"startedTime\":5000,\"elapsedTime\":61000"), true},
+    };
+    (void)state;
+    yarn_open();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct yarn_row says[] = {{APP, "200 OK", rows[i].body},
+                                        {"PUT ", "202 Accepted", "{}"}};
+        struct pingo__executor_hadoop_app app;
+        char path[256];
+        job_of *job = job_at(20 + (int64_t)i);
+        struct pingo__executor_hadoop_mapreduce_own *own = job->own;
+        own->is_submitted = own->is_seen = true;
+        job->phase = PINGO__HADOOP_SUBMITTED;
+        strcpy(job->application, "application_17_0003");
+        assert_int_equal(mkdir(job->job.attempt_dir, 0755), 0);
+        snprintf(path, sizeof path, "%s/job.xml", job->job.attempt_dir);
+        write_file(path,
+                   "<configuration><property><name>pingo.time.limit.ms</name><value>60000</value>"
+                   "</property></configuration>",
+                   0644);
+        yarn_says(says, 2);
+        WELL(pingo__executor_hadoop_ask(&h, job->application, &app, err));
+        WELL(KIND.look(&h, job, err));
+        if (own->is_overdue != rows[i].is_ended ||
+            (strncmp(yarn.text, "PUT ", 4) == 0) != rows[i].is_ended)
+            fail_msg("%s", rows[i].body);
+    }
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_mapreduce__##name, begin, finish)
@@ -93,6 +137,7 @@ int main(void)
         TEST(what_it_needs_is_told),
         TEST(what_was_not_armed_never_starts),
         TEST(what_is_armed_is_found_again),
+        TEST(a_time_limit_is_of_what_runs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
