@@ -274,5 +274,6 @@ void pingo__executor_hadoop_free(hadoop *h)
     pingo__executor_hadoop_originals_free(h->originals);
     pingo__executor_hadoop_clear_settings(h);
     free(h->apps);
+    free(h->parted);
     free(h);
 }

@@ -149,6 +149,8 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
     bool are_bundles_loaded;                       /* those on the disk are known */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
+    int *parted; /* runners of MapReduce jobs that are no more: children to be waited for */
+    size_t nparted, parted_capacity;
     struct pingo_backoff troubles;
     int64_t news_ms;            /* monotonic: when something changed last */
     int64_t step_at_ms;         /* a kind's step has something to do; 0: it has not */

@@ -139,6 +139,9 @@ int pingo__executor_hadoop_mapreduce_staged(struct pingo__executor_hadoop *h,
                                             struct pingo__executor_hadoop_job *job,
                                             char application[PINGO__HADOOP_ID_SIZE], char **path,
                                             struct pingo_error *err);
+/* The job goes; its runner, if that has not ended yet, is waited for later. */
+void pingo__executor_hadoop_mapreduce_part(struct pingo__executor_hadoop *h,
+                                           struct pingo__executor_hadoop_job *job);
 /* Ends a submission that goes on. */
 void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_job *job);
 

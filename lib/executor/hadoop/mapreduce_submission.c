@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/process.h"
@@ -33,9 +34,27 @@ static void reap(own_of *own)
         own->pid = 0;
 }
 
-static size_t submitting(const hadoop *h)
+static void reap_parted(hadoop *h)
+{
+    for (size_t i = h->nparted; i-- > 0;)
+        if (waitpid(h->parted[i], NULL, WNOHANG) != 0)
+            h->parted[i] = h->parted[--h->nparted];
+}
+
+void pingo__executor_hadoop_mapreduce_part(hadoop *h, job_of *job)
+{
+    own_of *own = job->own;
+    reap(own);
+    reap_parted(h);
+    if (own->pid > 0 && PINGO__ARRAY_ROOM(h->parted, h->parted_capacity, h->nparted, 1))
+        h->parted[h->nparted++] = own->pid;
+    own->pid = 0;
+}
+
+static size_t submitting(hadoop *h)
 {
     size_t n = 0;
+    reap_parted(h);
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         own_of *own = job->kind == &pingo__executor_hadoop_mapreduce ? job->own : NULL;
         if (own)

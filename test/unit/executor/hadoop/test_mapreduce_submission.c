@@ -74,6 +74,33 @@ static void test_mapreduce_submission__no_more_than_two_javas_submit(void **stat
     h.helper_dir = NULL;
 }
 
+/* It tells the end of its command before its own. */
+static void test_mapreduce_submission__a_runner_that_outlives_its_job_is_waited_for(void **state)
+{
+    bool busy;
+    (void)state;
+    job_of *job = job_at(6);
+    struct pingo__executor_hadoop_mapreduce_own *own = job->own;
+    own->may_be_armed = true;
+    pid_t child = own->pid = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    job->kind->forget(&h, job);
+    free(job->own);
+    pingo__arena_clear(&job->arena);
+    pingo_jobs_remove(h.jobs, ATTEMPT(6));
+    kill(child, SIGKILL);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    h.helper_dir = path; /* where nothing is */
+    FAILS(pingo__executor_hadoop_mapreduce_start(&h, job_at(7), &busy, err), PINGO_EIO,
+          "cannot be run");
+    h.helper_dir = NULL;
+    assert_int_equal(waitpid(child, NULL, WNOHANG), -1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_mapreduce_submission__##name, begin, finish)
@@ -81,6 +108,7 @@ int main(void)
         TEST(a_staging_directory_tells_the_job),
         TEST(where_nothing_is_left_there_is_none),
         TEST(no_more_than_two_javas_submit),
+        TEST(a_runner_that_outlives_its_job_is_waited_for),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
