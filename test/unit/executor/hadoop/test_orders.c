@@ -111,6 +111,28 @@ static void test_orders__who_is_adopted_is_there_or_never_will_be(void **state)
     pingo__executor_hadoop_box_drop(h.box, o);
 }
 
+/* A server that looked long ago, and a scheduler that came after it and was killed. */
+static void test_orders__who_is_adopted_waits_in_its_own_application(void **state)
+{
+    struct pingo_job_key key = ATTEMPT(7);
+    struct pingo__executor_hadoop_bundle theirs = {.id = "application_17_0003", .keys = &key, .n = 1};
+    bool found = false;
+    (void)state;
+    assert_null(pingo__executor_hadoop_bundle_of(&h, key));
+    WELL(pingo__executor_hadoop_bundle_keep(&h, &theirs, err));
+    put(h.hdfs, "attempts/7.1/job", "x");
+    order_row *o = pingo__executor_hadoop_order_new(PINGO__HADOOP_ADOPT, ATTEMPT(0));
+    o->keys = &key;
+    o->found = &found;
+    o->nkeys = 1;
+    pingo__executor_hadoop_box_post(h.box, o);
+    pingo__executor_hadoop_take_orders(&h);
+    const job_of *job = pingo_jobs_find(h.jobs, key);
+    assert_true(found && job);
+    assert_string_equal(job->application, theirs.id);
+    pingo__executor_hadoop_box_drop(h.box, o);
+}
+
 static void test_orders__what_was_not_submitted_is_killed_at_once(void **state)
 {
     char text[32];
@@ -137,6 +159,7 @@ int main(void)
         TEST(where_hdfs_is_away_nothing_has_changed),
         TEST(who_was_not_answered_hears_of_trouble),
         TEST(who_is_adopted_is_there_or_never_will_be),
+        TEST(who_is_adopted_waits_in_its_own_application),
         TEST(what_was_not_submitted_is_killed_at_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
