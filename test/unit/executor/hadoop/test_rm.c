@@ -198,10 +198,32 @@ static void test_rm__a_cookie_is_kept(void **state)
     alarm(0);
 }
 
+/* Whoever answers at a node's address now need not be its NodeManager. */
+static void test_rm__what_a_node_asks_for_the_cluster_need_not(void **state)
+{
+    struct server s, node;
+    char name[32];
+    struct pingo__executor_hadoop_question q = {.method = "GET", .path = "/ws/v1/node/info"};
+    struct pingo__executor_hadoop_reply a;
+    struct pingo_error err = {0};
+    (void)state;
+    start(&s, "200 OK", "{}");
+    start(&node, "401 x", "{}");
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1);
+    snprintf(name, sizeof name, "127.0.0.1:%d", node.port);
+    pingo__executor_hadoop_rm_ask_node(rm, name, &q, &a, NULL);
+    assert_int_equal(ask(rm, &err), 0);
+    assert_non_null(strstr(s.text, "user.name="));
+    pingo__executor_hadoop_rm_close(rm);
+    stop(&s);
+    stop(&node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rm__a_cookie_is_kept),
+        cmocka_unit_test(test_rm__what_a_node_asks_for_the_cluster_need_not),
         cmocka_unit_test(test_rm__in_haste_the_next_one_is_asked),
         cmocka_unit_test(test_rm__somebody_in_haste_ends_a_wait),
         cmocka_unit_test(test_rm__who_is_silent_is_not_asked_again_in_haste),
