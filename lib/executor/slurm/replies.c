@@ -26,6 +26,17 @@ static const char *text(const struct pingo__json_value *v)
     return pingo__json_text(v);
 }
 
+/* Of a list flags stand behind the state: what is tidied up behind it has not ended, whatever it will be. */
+static const char *state_of(const struct pingo__json_value *v)
+{
+    bool is_list = v && pingo__json_kind(v) == PINGO__JSON_ARRAY;
+    for (const struct pingo__json_value *flag = is_list ? pingo__json_first(v) : NULL; flag;
+         flag = pingo__json_next(flag))
+        if (text(flag) && strcmp(text(flag), "COMPLETING") == 0)
+            return text(flag);
+    return text(v);
+}
+
 /* As of wait(2): a number; since v0.0.39 it is taken apart. */
 static int64_t wait_status(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
@@ -54,7 +65,7 @@ static void tell(struct pingo__json_element *e,
                              : text(pingo__json_at(e->root, "array_task_string")),
         .name = text(pingo__json_at(e->root, "name")),
         .comment = text(pingo__json_at(e->root, "comment")),
-        .state = text(pingo__json_at(e->root, "job_state")),
+        .state = state_of(pingo__json_at(e->root, "job_state")),
         .reason = text(pingo__json_at(e->root, "state_reason")),
         .nodes = text(pingo__json_at(e->root, "nodes")),
         .wait_status = wait_status(e, pingo__json_at(e->root, "exit_code")),

@@ -52,7 +52,11 @@ static void test_replies__jobs_in_each_spelling(void **state)
         {"{\"job_id\":5,\"name\":\"n\",\"job_state\":[\"RUNNING\",\"COMPLETING\"],\"exit_code\":"
          "{\"set\":true,\"number\":256},\"restart_cnt\":{\"set\":true,\"infinite\":false,"
          "\"number\":2}}",
-         "5 - n RUNNING 256 2;"},
+         "5 - n COMPLETING 256 2;"},
+        {"{\"job_id\":5,\"job_state\":[\"CANCELLED\",\"COMPLETING\"]}", "5 - - COMPLETING 0 -1;"},
+        {"{\"job_id\":5,\"job_state\":[\"TIMEOUT\",\"REQUEUED\",7,\"COMPLETING\"]}",
+         "5 - - COMPLETING 0 -1;"},
+        {"{\"job_id\":5,\"job_state\":[\"CANCELLED\",\"REVOKED\"]}", "5 - - CANCELLED 0 -1;"},
         {"{\"job_id\":5,\"job_state\":[\"FAILED\"],\"exit_code\":{\"status\":[\"ERROR\"],"
          "\"return_code\":{\"set\":true,\"number\":3},\"signal\":{\"id\":{\"set\":false,\"number\":"
          "0}}}}",
