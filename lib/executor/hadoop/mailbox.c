@@ -116,19 +116,6 @@ void pingo__executor_hadoop_order_free(order_row *order)
     free(order);
 }
 
-void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
-{
-    pthread_mutex_lock(&box->lock);
-    order->next = NULL;
-    *box->last = order;
-    box->last = &order->next;
-    if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
-        order->kind == PINGO__HADOOP_ADOPT)
-        ring(box->bells.urgent);
-    pthread_cond_broadcast(&box->changed);
-    pthread_mutex_unlock(&box->lock);
-}
-
 static void unlink_order(mailbox *box, order_row **at)
 {
     order_row *order = *at;
@@ -138,16 +125,41 @@ static void unlink_order(mailbox *box, order_row **at)
     order->next = NULL;
 }
 
+/* Under the lock.  NULL: there is none that waits. */
+static order_row *withdraw(mailbox *box, enum pingo__executor_hadoop_order_kind kind,
+                           struct pingo_job_key key)
+{
+    for (order_row **at = &box->first; *at; at = &(*at)->next)
+        if ((*at)->kind == kind && pingo__runner_key_is((*at)->key, key)) {
+            order_row *order = *at;
+            unlink_order(box, at);
+            return order;
+        }
+    return NULL;
+}
+
+/* Of what is settled the last word counts: it comes each second, and the thread may be long at something else. */
+void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
+{
+    order_row *old = NULL;
+    pthread_mutex_lock(&box->lock);
+    if (order->kind == PINGO__HADOOP_TRIM)
+        old = withdraw(box, PINGO__HADOOP_TRIM, order->key);
+    order->next = NULL;
+    *box->last = order;
+    box->last = &order->next;
+    if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
+        order->kind == PINGO__HADOOP_ADOPT)
+        ring(box->bells.urgent);
+    pthread_cond_broadcast(&box->changed);
+    pthread_mutex_unlock(&box->lock);
+    pingo__executor_hadoop_order_free(old);
+}
+
 bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 {
-    order_row *found = NULL;
     pthread_mutex_lock(&box->lock);
-    for (order_row **at = &box->first; *at && !found; at = &(*at)->next)
-        if ((*at)->kind == PINGO__HADOOP_START && pingo__runner_key_is((*at)->key, key)) {
-            found = *at;
-            unlink_order(box, at);
-            break;
-        }
+    order_row *found = withdraw(box, PINGO__HADOOP_START, key);
     pthread_mutex_unlock(&box->lock);
     pingo__executor_hadoop_order_free(found);
     return found;

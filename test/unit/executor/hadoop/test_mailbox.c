@@ -83,6 +83,20 @@ static void test_mailbox__what_nobody_has_taken_is_taken_back(void **state)
     assert_false(pingo__executor_hadoop_box_recall(box, KEY(4))); /* it is no start */
 }
 
+/* They come each second, however long the thread is at something else. */
+static void test_mailbox__of_what_can_be_forgotten_the_last_word_counts(void **state)
+{
+    (void)state;
+    post(PINGO__HADOOP_TRIM, 0);
+    post(PINGO__HADOOP_START, 1);
+    order_row *last = post(PINGO__HADOOP_TRIM, 0);
+    take(1);
+    order_row *order = pingo__executor_hadoop_box_take(box);
+    assert_ptr_equal(order, last);
+    pingo__executor_hadoop_box_answer(box, order);
+    assert_null(pingo__executor_hadoop_box_take(box));
+}
+
 static void *answer_one(void *context)
 {
     order_row *order;
@@ -173,9 +187,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_mailbox__##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(orders_are_taken_in_turn),     TEST(what_nobody_has_taken_is_taken_back),
-        TEST(an_answer_is_waited_for),      TEST(all_is_submitted_or_there_is_trouble),
-        TEST(reports_come_in_order),        TEST(who_stops_waits_only_so_long),
+        TEST(orders_are_taken_in_turn),
+        TEST(what_nobody_has_taken_is_taken_back),
+        TEST(of_what_can_be_forgotten_the_last_word_counts),
+        TEST(an_answer_is_waited_for),
+        TEST(all_is_submitted_or_there_is_trouble),
+        TEST(reports_come_in_order),
+        TEST(who_stops_waits_only_so_long),
         TEST(what_lies_in_it_goes_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
