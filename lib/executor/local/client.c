@@ -389,7 +389,8 @@ static int64_t local_counted(void *executor, const char *licence)
 static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct pingo__executor_local *local = executor;
-    if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0)
+    if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0 ||
+        local->first) /* who does not read now is not told more and more of it */
         return;
     struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_TRIM);
     if (!frame)

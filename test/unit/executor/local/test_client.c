@@ -306,15 +306,46 @@ static void test_client__settings_of_its_own(void **state)
     }
 }
 
+/* It comes each second, and who is stopped reads nothing. */
+static void test_client__trims_do_not_gather_before_who_does_not_read(void **state)
+{
+    static struct pingo_job_key unsettled[1000];
+    char boot[PINGO__JOURNAL_BOOT_SIZE], name[128];
+    struct fake *f = *state;
+    size_t waiting = 0;
+    assert_int_equal(pingo__executor_journal_boot_id(boot), 0);
+    snprintf(name, sizeof name, "%s.%s.1.1.1", PINGO__PLACE_JOURNAL, boot);
+    close(openat(f->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    start_and_send(f, 1);
+    box_collect(&f->b);
+    for (int i = 0; i < 200; i++) {
+        f->b.type->trim(f->local, unsettled, 1000);
+        pingo__executor_link_poll(f->local);
+    }
+    for (struct pingo__executor_local_frame *frame = f->local->first; frame; frame = frame->next)
+        waiting++;
+    assert_in_range(waiting, 1, 2);
+    while (f->local->first || pingo__executor_channel_unsent(f->local->channel) > 0) {
+        fake_expect(f, PINGO__WIRE_TRIM);
+        pingo__executor_link_poll(f->local);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_client__##name, fake_set_up, fake_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_job_that_cannot_be),           TEST(a_job_is_sent_whole),
-        TEST(what_was_not_sent_never_starts), TEST(the_gate_of_what_was_sent),
-        TEST(ends_and_starts_are_told),       TEST(what_a_supervisor_took_along),
-        TEST(adopts_what_is_there),           TEST(what_was_read_is_trimmed),
-        TEST(an_error_is_told_once),          TEST(settings_of_its_own),
+        TEST(a_job_that_cannot_be),
+        TEST(a_job_is_sent_whole),
+        TEST(what_was_not_sent_never_starts),
+        TEST(the_gate_of_what_was_sent),
+        TEST(ends_and_starts_are_told),
+        TEST(what_a_supervisor_took_along),
+        TEST(adopts_what_is_there),
+        TEST(what_was_read_is_trimmed),
+        TEST(an_error_is_told_once),
+        TEST(settings_of_its_own),
+        TEST(trims_do_not_gather_before_who_does_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
