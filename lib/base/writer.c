@@ -75,14 +75,11 @@ void pingo__writer_clear(struct pingo__writer *w)
 
 int pingo__writer_flush(struct pingo__writer *w)
 {
-    if (w->out.failed)
-        return PINGO_ENOMEM;
-    if (!w->take || w->out.length == 0)
-        return 0;
-    bool failed = w->take(w->context, w->out.data, w->out.length) != 0;
-    w->out.length = 0;
-    w->out.failed = failed;
-    return failed ? PINGO_EIO : 0;
+    if (!w->out.failed && w->take && w->out.length > 0) {
+        w->was_refused = w->out.failed = w->take(w->context, w->out.data, w->out.length) != 0;
+        w->out.length = 0;
+    }
+    return w->was_refused ? PINGO_EIO : w->out.failed ? PINGO_ENOMEM : 0;
 }
 
 /* What stands before an element: a comma, a new line, a key. */

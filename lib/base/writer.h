@@ -16,6 +16,7 @@ struct pingo__writer {
     /* Other than 0: a failure.  NULL: all stays in out. */
     int (*take)(void *context, const char *bytes, size_t n);
     void *context;
+    bool was_refused; /* who takes it failed: that is why `failed` */
     int depth;
     enum pingo__writer_level levels[PINGO__WRITER_DEPTH + 1];
     bool filled[PINGO__WRITER_DEPTH + 1]; /* this level has an element already */

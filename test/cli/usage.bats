@@ -332,6 +332,10 @@ END
     run bash -c '"$1" --help >/dev/full' - "$PINGO"
     [ "$status" -eq 9 ]
     [[ $output == *"standard output"* && $output != *"Input/output error"* ]]
+    jq -nc '{name: "w", actions: [range(1000) | {id: ., name: "a", type: "command-line", command: "true"}]}' >many.json
+    run bash -c '"$1" hash --json many.json >/dev/full' - "$PINGO"
+    [ "$status" -eq 9 ]
+    [[ $output == *"standard output"* && $output != *memory* ]]
 }
 
 @test "without a store: status 4, and how to make one" {

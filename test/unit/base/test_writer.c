@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pingo/error.h>
+
 #include "base/writer.h"
 
 static void test_writer__escapes_what_must_be(void **state)
@@ -68,6 +70,30 @@ static void test_writer__writes_a_document(void **state)
     pingo__buffer_clear(&taken);
 }
 
+static int refuse(void *context, const char *bytes, size_t n)
+{
+    (void)context;
+    (void)bytes;
+    return n > 0;
+}
+
+/* Whether it was noticed at the end or on the way. */
+static void test_writer__tells_who_takes_nothing_from_no_memory(void **state)
+{
+    struct pingo__writer w;
+    (void)state;
+    for (int n = 1; n <= 10000; n += 9999) {
+        pingo__writer_init(&w, refuse, NULL);
+        pingo__writer_open(&w, NULL, PINGO__WRITER_ARRAY);
+        for (int i = 0; i < n; i++)
+            pingo__writer_int(&w, NULL, 123456789);
+        pingo__writer_close(&w);
+        assert_int_equal(pingo__writer_flush(&w), PINGO_EIO);
+        assert_int_equal(pingo__writer_flush(&w), PINGO_EIO);
+        pingo__writer_clear(&w);
+    }
+}
+
 static void test_writer__has_no_number_that_is_none(void **state)
 {
     struct pingo__buffer b;
@@ -84,6 +110,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_writer__escapes_what_must_be),
         cmocka_unit_test(test_writer__writes_a_document),
+        cmocka_unit_test(test_writer__tells_who_takes_nothing_from_no_memory),
         cmocka_unit_test(test_writer__has_no_number_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
