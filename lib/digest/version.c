@@ -143,12 +143,8 @@ static void witness_python(const struct pingo__world *w, const char *lib, struct
     static const char *const folders[] = {"site-packages", "dist-packages"};
     struct pingo__dir *dir = NULL;
     int fd = w->open(w->context, AT_FDCWD, lib, O_RDONLY | O_DIRECTORY, 0);
-    if (fd < 0)
+    if (fd < 0 || w->dir_open(w->context, fd, &dir) < 0)
         return;
-    if (w->dir_open(w->context, fd, &dir) < 0) {
-        w->close(w->context, fd);
-        return;
-    }
     struct pingo__buffer path = {0};
     const char *name;
     while (w->dir_next(w->context, dir, &name) == 0 && name)

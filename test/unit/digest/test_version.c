@@ -404,6 +404,30 @@ static void test_version__sees_packages_beside_the_program(void **state)
     assert_int_equal(count_runs(name), 0);
 }
 
+static int no_dir_open(void *context, int fd, struct pingo__dir **dir)
+{
+    (void)context;
+    *dir = NULL;
+    assert_int_equal(close(fd), 0); /* it is taken over */
+    return -ENOMEM;
+}
+
+static int strict_close(void *context, int fd)
+{
+    assert_true(fcntl(fd, F_GETFD) >= 0); /* else it could be another thread's by now */
+    return pingo__world_real()->close(context, fd);
+}
+
+static void test_version__closes_no_descriptor_twice(void **state)
+{
+    struct pingo__digest_original version;
+    (void)state;
+    fake.world.dir_open = no_dir_open;
+    fake.world.close = strict_close;
+    assert_int_equal(ask(&version, name_of("1 4:prog")), 0);
+    clear(&version);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +440,7 @@ int main(void)
         cmocka_unit_test_setup(test_version__stops_when_told, set_up),
         cmocka_unit_test_setup(test_version__is_asked_again_when_something_changed, set_up),
         cmocka_unit_test_setup(test_version__sees_packages_beside_the_program, set_up),
+        cmocka_unit_test_setup(test_version__closes_no_descriptor_twice, set_up),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
