@@ -140,6 +140,7 @@ static int read_stat(struct job *job, struct pingo__digest_original *original)
     struct pingo_error e = {0};
     struct stat st;
     char reason[128];
+    int64_t looked_ns = job->world->now_ns(job->world->context);
     int r = job->world->stat(job->world->context, AT_FDCWD, original->path, 0, &st);
     if (r < 0)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: cannot be read: %s", original->path,
@@ -153,8 +154,7 @@ static int read_stat(struct job *job, struct pingo__digest_original *original)
     original->mtime_ns = fs.mtime_ns;
     pingo__digest_time_text(&st.st_mtim, original->mtime);
     original->is_directory = S_ISDIR(st.st_mode);
-    original->stamp_is_young =
-        pingo__digest_file_stat_is_young(&fs, job->world->now_ns(job->world->context));
+    original->stamp_is_young = pingo__digest_file_stat_is_young(&fs, looked_ns);
     on_progress(job, 1, 0);
     return hash_stat(original, &fs);
 }

@@ -96,6 +96,43 @@ static void test_identify__tells_a_stat(void **state)
     pingo_originals_free(o);
 }
 
+/* A clock of which a look at a file takes 30 ms. */
+static int64_t slow_now_ns;
+
+static int64_t slow_now(void *context)
+{
+    (void)context;
+    return slow_now_ns;
+}
+
+static int slow_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    slow_now_ns += 30000000;
+    return pingo__world_real()->stat(context, dir, name, flags, st);
+}
+
+/* It may have changed once more while it was looked at, within the tick of its time. */
+static void test_identify__takes_a_stat_for_young_as_of_before_it(void **state)
+{
+    struct pingo__world world = *pingo__world_real();
+    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_STAT, .path = at("young")};
+    struct pingo__digest_identify what = {.list = &one, .n = 1, .world = &world};
+    struct pingo_originals *o;
+    struct stat st;
+    size_t n;
+
+    (void)state;
+    put_file("young", "text");
+    set_mtime("young", INT64_C(1500000000123456789));
+    assert_int_equal(stat(at("young"), &st), 0);
+    slow_now_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec + 1000000;
+    world.now_ns = slow_now;
+    world.stat = slow_stat;
+    assert_int_equal(pingo__digest_originals_identify(&what, &o, &error), 0);
+    assert_true(pingo__digest_originals_list(o, &n)->stamp_is_young);
+    pingo_originals_free(o);
+}
+
 /* What is wrong with one stays with it. */
 static void test_identify__notes_what_is_wrong(void **state)
 {
@@ -328,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identify__options_of_another_version_are_refused),
         cmocka_unit_test(test_identify__tells_a_stat),
+        cmocka_unit_test(test_identify__takes_a_stat_for_young_as_of_before_it),
         cmocka_unit_test(test_identify__notes_what_is_wrong),
         cmocka_unit_test(test_identify__lists_directories_of_a_workflow),
         cmocka_unit_test(test_identify__gives_the_same_with_any_number_of_threads),
