@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "base/quoting.h"
 #include "signals.h"
 
 static bool line_stands, quiet;
@@ -123,12 +124,15 @@ int cli_file_error(const char *verb, const char *path, int error)
 
 const char *cli_program(struct cli *cli)
 {
-    static char text[512];
+    static char *text;
+    struct pingo__buffer b = {0};
     if (!cli->directory)
-        snprintf(text, sizeof text, "pingo");
-    else
-        snprintf(text, sizeof text, "pingo -C %s", cli->directory);
-    return text;
+        return "pingo";
+    if (text)
+        return text;
+    pingo__buffer_text(&b, "pingo -C ");
+    pingo__quoting_shell(&b, cli->directory);
+    return text = cli_take(&b);
 }
 
 int cli_error(struct cli *cli)

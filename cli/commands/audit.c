@@ -17,6 +17,7 @@
 #include "answer.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/quoting.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
 #include "running.h"
@@ -254,21 +255,23 @@ static void print_lines(struct cli *cli, const char *title, const struct cli_pat
     }
 }
 
-/* As a word for a shell. */
+/* As a word for a shell, behind what is set. */
 static void print_places(const struct audit *a)
 {
-    char *value = NULL;
+    char *set = NULL, *all = NULL;
+    struct pingo__buffer word = {0};
     if (a->touched.places.n == 0)
         return;
-    bool has = pingo_store_get(a->cli->store, "sandbox.read", &value, NULL) == 0 && value &&
-               value[0] == '/';
-    printf(
-        "for the setting sandbox.read, which is no part of any hash:\n  %s config sandbox.read '%s",
-        cli_program(a->cli), has ? value : "");
+    if (pingo_store_get(a->cli->store, "sandbox.read", &set, NULL) == 0 && set && set[0] == '/')
+        all = cli_copy(set);
     for (size_t i = 0; i < a->touched.places.n; i++)
-        printf("%s%s", has || i > 0 ? ":" : "", a->touched.places.list[i]);
-    printf("'\n");
-    free(value);
+        cli_append(&all, "%s%s", all ? ":" : "", a->touched.places.list[i]);
+    pingo__quoting_shell(&word, all);
+    printf("for the setting sandbox.read, which is no part of any hash:\n  %s config sandbox.read ",
+           cli_program(a->cli));
+    cli_print_data(stdout, cli_take(&word));
+    putchar('\n');
+    free(set);
 }
 
 static void print(const struct audit *a)

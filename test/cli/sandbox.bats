@@ -165,7 +165,7 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
         and .tools == ["P/tool"] and .sandboxRead == ["P/venv"]
         and .writes == ["P/out2", "P/stray"]'
     go audit last all
-    prints "pingo config sandbox.read '$PWD/venv'"
+    prints "pingo config sandbox.read $PWD/venv"
     prints '"name":"helpers.py"'
     # What it says is enough.
     pingo config sandbox.read "$PWD/venv"
@@ -176,6 +176,19 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     ends_with 0
     [ "$output" = "nothing beyond what is declared was touched" ]
     [ -z "$(find /tmp "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pingo-audit-*' -newer w.json 2>/dev/null)" ]
+}
+
+@test "audit: a place is told as a word for a shell, whatever is in its name" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    mkdir "it's"
+    touch "it's/pyvenv.cfg" "it's/f"
+    jq -n --arg file "$PWD/it's/f" '{name: "w", actions: [{id: 1, name: "all", type: "command-line",
+        command: ["cp", $file, "output"]}]}' >w.json
+    pingo run -q w.json || :
+    go audit last all
+    eval "$(grep "sandbox.read " <<<"$output" | tail -n 1)"
+    [ "$(pingo config sandbox.read)" = "$PWD/it's" ]
 }
 
 @test "audit: nothing is written elsewhere: neither a parent's output nor a file of the user" {

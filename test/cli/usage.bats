@@ -338,6 +338,14 @@ END
     [[ $output == *"standard output"* && $output != *memory* ]]
 }
 
+@test "what is to be typed is right for a shell, whatever the directory of -C is called" {
+    mkdir "it's one"
+    go -C "it's one" status
+    ends_with 4
+    eval "$(sed -n 's/^try: //p' <<<"$stderr")"
+    [ -d "it's one/.pingo" ]
+}
+
 @test "without a store: status 4, and how to make one" {
     local line
     words
