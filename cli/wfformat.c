@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "base/mix.h"
 #include "records.h"
 
 #define FILE_DIGITS 32
@@ -41,10 +42,22 @@ static char *plain(char *text)
     return text;
 }
 
+/* A stat begins with a path, so all of it counts. */
+static uint64_t number_of(const char *stat)
+{
+    uint64_t number = 0;
+    for (; *stat != '\0'; stat++)
+        number = pingo__mix(number ^ (unsigned char)*stat);
+    return number;
+}
+
 static const char *original_of(struct document *d, const struct pingo_described_input *input,
                                int64_t size_bytes)
 {
-    char *id = plain(cli_format("%s-%.*s", input->name, CONTENT_DIGITS, input->identity));
+    char *id = strcmp(input->kind, "stat") == 0
+                   ? cli_format("%s-%016" PRIx64, input->name, number_of(input->identity))
+                   : cli_format("%s-%.*s", input->name, CONTENT_DIGITS, input->identity);
+    plain(id);
     uint32_t known = PINGO__MAP_NONE;
     if (!pingo__map_insert(&d->ids, id, strlen(id), (uint32_t)d->noriginals, &known))
         d->records->cli->lacks_memory = true;

@@ -164,6 +164,21 @@ X
     wait
 }
 
+@test "trace: in wfformat two files known by their stat are two files, though their paths begin alike" {
+    store
+    mkdir a-folder-with-a-long-name
+    echo 1 >a-folder-with-a-long-name/a
+    echo two >a-folder-with-a-long-name/b
+    jq -n '{name: "w", actions: [["a", "b", "a"] | to_entries[] | {id: .key, name: .value, salt: "\(.key)",
+        type: "command-line", command: "cat in/x > output",
+        inputs: [{name: "x", path: "a-folder-with-a-long-name/\(.value)", identity: "stat"}]}]}' >w.json
+    go run -q w.json
+    ends_with 0
+    go trace last --format wfformat
+    json '[.workflow.specification.tasks[].inputFiles[]] | .[0] != .[1] and .[0] == .[2]'
+    json '[.workflow.specification.files[] | select(.id | startswith("x-")) | .sizeInBytes] == [2, 4]'
+}
+
 @test "trace: what is not there" {
     store
     go trace last
