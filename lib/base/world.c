@@ -213,6 +213,12 @@ static int real_fsync(void *context, int fd)
     return result(r);
 }
 
+static int real_write_out(void *context, int fd)
+{
+    (void)context;
+    return result(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE));
+}
+
 static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
 {
     DIR *stream = fdopendir(fd);
@@ -277,6 +283,7 @@ static const struct pingo__world real = {
     .file_system = real_file_system,
     .syncfs = real_syncfs,
     .fsync = real_fsync,
+    .write_out = real_write_out,
     .dir_open = real_dir_open,
     .dir_next = real_dir_next,
     .dir_close = real_dir_close,

@@ -43,6 +43,9 @@ struct pingo__world {
     int (*file_system)(void *context, int fd, int64_t *magic); /* fstatfs: which kind it is */
     int (*syncfs)(void *context, int fd);
     int (*fsync)(void *context, int fd);
+    /* Has what is dirty of a file written out, without waiting for it: a mapping that writes there again gives the
+     * file a new time. */
+    int (*write_out)(void *context, int fd);
     /* Reading a directory: names without "." and "..", any order.  The descriptor is
      * taken over.  *name is borrowed until the next call, and NULL at the end. */
     int (*dir_open)(void *context, int fd, struct pingo__dir **dir);

@@ -18,6 +18,9 @@
 #define FINE_MARGIN_NS INT64_C(20000000)
 /* For times in whole seconds: FAT counts by two. */
 #define COARSE_MARGIN_NS INT64_C(2020000000)
+/* A page that a mapping has written is written out by the kernel within 35 s; until then the mapping may go on without
+ * a new time. */
+#define MAPPED_NS INT64_C(60000000000)
 #define SECOND_NS INT64_C(1000000000)
 #define TMPFS_MAGIC INT64_C(0x01021994) /* as linux/magic.h has them */
 #define RAMFS_MAGIC INT64_C(0x858458f6)
@@ -166,6 +169,8 @@ static int hash_file(struct pingo__digest_content_reader *r,
         return pingo__digest_content_refuse(err, -fd, "cannot be read");
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
+    if (!r->options->make_readonly && to_ns(&entry->st.st_ctim) > r->started_ns - MAPPED_NS)
+        w->write_out(w->context, fd); /* where it cannot be, the times tell what they tell */
     struct stat st;
     int rc = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
     if (rc < 0)

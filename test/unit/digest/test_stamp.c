@@ -2,6 +2,8 @@
  * the middle of reading, through a world whose clock and file times obey the test. */
 #include "unit/digest/files.h"
 
+#include <sys/mman.h>
+
 #include "digest/content.h"
 
 #define SECOND INT64_C(1000000000)
@@ -339,6 +341,27 @@ static void test_content__a_change_while_it_is_read_is_an_error(void **state)
     }
 }
 
+/* A page that is dirty takes more from a mapping without a new time, until it is written out. */
+static void test_cache__writes_through_a_mapping_are_seen(void **state)
+{
+    struct pingo__digest_content first, second;
+    (void)state;
+    put_file("mapped", "before");
+    int fd = open(at("mapped"), O_RDWR | O_CLOEXEC);
+    char *bytes = mmap(NULL, 6, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(bytes != MAP_FAILED);
+    memcpy(bytes, "mapped", 6);
+    usleep(50000); /* older than young */
+    fake.now_ns = pingo__world_real()->now_ns(NULL);
+    first = read_as("mapped", false, true);
+    memcpy(bytes, "after!", 6);
+    second = read_as("mapped", false, true);
+    assert_other(first.hash, second.hash);
+    assert_other(first.stamp, second.stamp);
+    munmap(bytes, 6);
+    close(fd);
+}
+
 static void move_directory(void)
 {
     assert_int_equal(rename(at("from/a/b"), at("elsewhere")), 0);
@@ -368,6 +391,7 @@ int main(void)
         cmocka_unit_test_setup(test_young__depends_on_the_grain_of_the_times, set_up),
         cmocka_unit_test_setup(test_cache__same_size_edit_within_a_tick_is_seen, set_up),
         cmocka_unit_test_setup(test_cache__same_size_edits_in_a_hurry_are_seen, set_up),
+        cmocka_unit_test_setup(test_cache__writes_through_a_mapping_are_seen, set_up),
         cmocka_unit_test_setup(test_cache__an_unchanged_file_is_not_opened_again, set_up),
         cmocka_unit_test_setup(test_cache__any_part_of_the_stat_makes_another_file, set_up),
         cmocka_unit_test_setup(test_stamp__needs_no_file_opened, set_up),
