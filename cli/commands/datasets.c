@@ -63,7 +63,8 @@ static int read_query(const struct cli_args *args, struct pingo_dataset_query *q
     int rc = read_states(args, &q->states);
     q->order = (enum pingo_dataset_order)cli_choice(args, "sort", 0);
     q->min_bytes = cli_size(args, "min-size", 0);
-    q->below_bytes = cli_size(args, "max-size", -1) + 1;
+    int64_t most_bytes = cli_size(args, "max-size", -1);
+    q->below_bytes = most_bytes < INT64_MAX ? most_bytes + 1 : 0;
     q->min_value_ms = cli_duration(args, "min-value", 0);
     q->since_ms = cli_time(args, "newer", 0);
     q->until_ms = cli_time(args, "older", 0);

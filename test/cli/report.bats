@@ -277,6 +277,7 @@ names() {
     [ "$(names --max-size 2.5K --sort name)" = "count sort split" ]
     [ "$(names --min-size 3000 --max-size 3000)" = one ]
     [ "$(names --max-size 2)" = count ]
+    [ "$(names --max-size 9223372036854775807)" = "$(names)" ]
     [ "$(names --min-value 100ms)" = one ]
     [ "$(names --min-value 1h)" = "" ]
     [ "$(names --older 1h)" = "" ]
