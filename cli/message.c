@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "args.h"
-#include "base/quoting.h"
 #include "signals.h"
 
 static bool line_stands, quiet;
@@ -125,14 +124,9 @@ int cli_file_error(const char *verb, const char *path, int error)
 const char *cli_program(struct cli *cli)
 {
     static char *text;
-    struct pingo__buffer b = {0};
     if (!cli->directory)
         return "pingo";
-    if (text)
-        return text;
-    pingo__buffer_text(&b, "pingo -C ");
-    pingo__quoting_shell(&b, cli->directory);
-    return text = cli_take(&b);
+    return text ? text : (text = cli_format("pingo -C %s", cli_word(cli->directory)));
 }
 
 int cli_error(struct cli *cli)

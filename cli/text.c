@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/quoting.h"
 #include "message.h"
 
 /* ---- reading them ------------------------------------------------------------------- */
@@ -215,6 +216,13 @@ char *cli_take(struct pingo__buffer *b)
 {
     char *text = pingo__buffer_take(b);
     return text ? cli_own(text) : no_memory();
+}
+
+char *cli_word(const char *text)
+{
+    struct pingo__buffer b = {0};
+    pingo__quoting_shell(&b, text);
+    return cli_take(&b);
 }
 
 char *cli_copy(const char *text)

@@ -62,6 +62,7 @@ void *cli_grow(void *memory, size_t size);
 /* Room for one more element behind n in a list that grows by this function alone. */
 void *cli_more(void *list, size_t n, size_t size);
 char *cli_take(struct pingo__buffer *b); /* as pingo__buffer_take() */
+char *cli_word(const char *text);        /* as a word for a shell */
 char *cli_copy(const char *text);        /* NULL stays NULL */
 char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *cli_vformat(const char *format, va_list list) __attribute__((format(printf, 1, 0)));

@@ -17,7 +17,6 @@
 #include "answer.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/quoting.h"
 #include "base/sandbox.h"
 #include "base/tree.h"
 #include "running.h"
@@ -259,17 +258,15 @@ static void print_lines(struct cli *cli, const char *title, const struct cli_pat
 static void print_places(const struct audit *a)
 {
     char *set = NULL, *all = NULL;
-    struct pingo__buffer word = {0};
     if (a->touched.places.n == 0)
         return;
     if (pingo_store_get(a->cli->store, "sandbox.read", &set, NULL) == 0 && set && set[0] == '/')
         all = cli_copy(set);
     for (size_t i = 0; i < a->touched.places.n; i++)
         cli_append(&all, "%s%s", all ? ":" : "", a->touched.places.list[i]);
-    pingo__quoting_shell(&word, all);
     printf("for the setting sandbox.read, which is no part of any hash:\n  %s config sandbox.read ",
            cli_program(a->cli));
-    cli_print_data(stdout, cli_take(&word));
+    cli_print_data(stdout, cli_word(all));
     putchar('\n');
     free(set);
 }

@@ -32,6 +32,11 @@ load helper
     go token create --expires 0d laptop --json
     ends_with 0
     [ "$(pingo token list --json | jq -r '.[1].expiresAt')" = null ]
+    # What is told to take it back does, whatever it is called.
+    go token create "it's mine"
+    ends_with 0
+    eval "$(sed -n 's/.*take it back: //p' <<<"$stderr")"
+    [ "$(pingo token list --json | jq 'map(.name) | index("it\u0027s mine")')" = null ]
 }
 
 @test "token: what is wrong is said" {
