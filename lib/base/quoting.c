@@ -17,26 +17,16 @@ static void put_escaped(struct pingo__buffer *b, unsigned char c)
         pingo__buffer_format(b, "\\x%02x", c);
 }
 
-/* U+0080 to U+009F are control characters too: a terminal may obey them. */
-static bool is_c1_control(const char *text, size_t n)
-{
-    return n == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
-}
-
+/* Whatever a terminal obeys is escaped. */
 static void put_shown(struct pingo__buffer *b, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        unsigned char c = (unsigned char)text[i];
-        size_t n = pingo__text_utf8_next(text + i, length - i);
-        if (c < 0x20 || c == 0x7f || n == 0 || is_c1_control(text + i, n)) {
-            put_escaped(b, c);
-            if (n == 2)
-                put_escaped(b, (unsigned char)text[i + 1]);
-            n = n == 2 ? 2 : 1;
-        } else {
-            pingo__buffer_append(b, text + i, n);
-        }
-        i += n;
+    const char *shown;
+    for (size_t i = 0, n, nshown; i < length; i += n) {
+        n = pingo__text_clean_next(text + i, &shown, &nshown);
+        if (shown == text + i)
+            pingo__buffer_append(b, shown, nshown);
+        for (size_t k = 0; shown != text + i && k < n; k++)
+            put_escaped(b, (unsigned char)text[i + k]);
     }
 }
 

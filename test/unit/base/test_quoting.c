@@ -22,6 +22,7 @@ static void test_quoting__writes_words_and_fields(void **state)
         {"a\nb\x1b", "'a\nb\x1b'", "'a\\nb\\x1b'", "\"a\nb\x1b\""},
         {"\xc3\xa4\xff", "'\xc3\xa4\xff'", "'\xc3\xa4\\xff'", "\xc3\xa4\xff"},
         {"\xc2\x9b", "'\xc2\x9b'", "'\\xc2\\x9b'", "\xc2\x9b"},
+        {"\xe2\x80\xae", "'\xe2\x80\xae'", "'\\xe2\\x80\\xae'", "\xe2\x80\xae"},
         {"a,\"b\"", "'a,\"b\"'", "'a,\"b\"'", "\"a,\"\"b\"\"\""},
     };
     struct pingo__buffer b;
