@@ -141,7 +141,7 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
     return 0;
 }
 
-/* what: of a message. */
+/* A name given twice takes the later value.  what: of a message. */
 static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const char *what,
                     const char *const pair[2], struct pingo_error *err)
 {
@@ -150,12 +150,16 @@ static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const ch
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (!pair[0] || !pair[1])
         return pingo__fail(err, PINGO_EINVAL, "a %s needs a name and a value", what);
-    failed = !PINGO__ARRAY_ROOM(to->pairs.list, to->capacity, to->pairs.n, 2);
-    for (size_t i = 0; i < 2 && !failed; i++)
-        to->pairs.list[to->pairs.n + i] = copy_text(&b->arena, pair[i], &failed);
-    if (failed)
+    size_t at = 0;
+    while (at < to->pairs.n && strcmp(to->pairs.list[at], pair[0]) != 0)
+        at += 2;
+    const char *name = copy_text(&b->arena, pair[0], &failed);
+    const char *value = copy_text(&b->arena, pair[1], &failed);
+    if (failed || !PINGO__ARRAY_ROOM(to->pairs.list, to->capacity, at, 2))
         return pingo__fail_memory(err);
-    to->pairs.n += 2;
+    to->pairs.list[at] = name;
+    to->pairs.list[at + 1] = value;
+    to->pairs.n = at < to->pairs.n ? to->pairs.n : at + 2;
     return 0;
 }
 
@@ -216,20 +220,6 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
     return 0;
 }
 
-/* Sorts what was given for the whole workflow; a name given twice takes the later value. */
-static void sort_latest(struct pingo__workflow_draft *d, struct pingo__workflow_pairs *pairs)
-{
-    size_t npairs = pairs->n, n = 0;
-    pingo__workflow_sort_pairs(d, pairs->list, npairs);
-    for (size_t i = 0; i < npairs; i += 2) {
-        if (n > 0 && strcmp(pairs->list[n - 2], pairs->list[i]) == 0)
-            n -= 2;
-        pairs->list[n++] = pairs->list[i];
-        pairs->list[n++] = pairs->list[i + 1];
-    }
-    pairs->n = n;
-}
-
 int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
                                   struct pingo_workflow **workflow,
                                   struct pingo_problems **problems, struct pingo_error *err)
@@ -243,10 +233,8 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     b->is_finished = true;
     pingo__workflow_draft_set_name(d, b->name);
-    sort_latest(d, &b->env.pairs);
     if (b->env.pairs.n > 0)
         pingo__workflow_draft_set_env(d, b->env.pairs.list, b->env.pairs.n);
-    sort_latest(d, &b->labels.pairs);
     if (b->labels.pairs.n > 0)
         pingo__workflow_draft_set_labels(d, b->labels.pairs.list, b->labels.pairs.n);
     if (!pingo__workflow_draft_reserve(d, b->nspecs))
