@@ -109,7 +109,7 @@ static bool leads_inside(const char *name, const char *target)
     if (*target == '/' || *target == '\0')
         return false;
     for (const char *at = name, *slash; (slash = strchr(at, '/')); at = slash + 1)
-        depth += slash > at && !(slash == at + 1 && *at == '.');
+        depth += slash[1] != '\0' && slash > at && !(slash == at + 1 && *at == '.');
     for (const char *at = target; at; at = strchr(at, '/')) {
         at += *at == '/';
         size_t n = strcspn(at, "/");
