@@ -2,13 +2,14 @@
 # pingo report, the ledger, pingo keep, and pingo datasets by query: what reuse saved, what evictions cost.
 load helper
 
-# chain.json: three stages of 20 K each; what the first one is told changes everything.
+# chain.json: three stages of 20 K each; what the first one is told changes everything, and the last costs least, also on a
+# machine with much to do.
 chain() { # WORD
     jq -n --arg word "$1" '{name: "chain", actions: [
         {id: 1, name: "a", type: "command-line",
-         command: ("echo " + $word + "; sleep 0.05; head -c 20480 /dev/zero > output")},
+         command: ("echo " + $word + "; sleep 0.4; head -c 20480 /dev/zero > output")},
         {id: 2, name: "b", type: "command-line", parentActions: [{id: 1, as: "a"}],
-         command: "sleep 0.05; cat in/a > output"},
+         command: "sleep 0.4; cat in/a > output"},
         {id: 3, name: "c", type: "command-line", parentActions: [{id: 2, as: "b"}],
          command: "cat in/b > output"}]}' >chain.json
 }
