@@ -261,7 +261,9 @@ class Keeper:
         for name in nodes:
             if name not in self.nodes:
                 raise Failure(f"{name}: there are {', '.join(self.nodes)}")
-            self.end(self.of_node(name), name)
+            lost = self.of_node(name)
+            send(signal.SIGSTOP, lost)  # all at once: a runner would tell of its command's end
+            self.end(lost, name)
             wait_until(f"{name} ends", lambda name=name: not self.of_node(name))
         return ""
 
