@@ -168,8 +168,10 @@ int cli_check_submitted(struct cli *cli, const char *user, const char *workflow)
     const struct pingo_dataset_query queries[] = {
         {.version = 1, .user = user, .limit = 1},
         {.version = 1, .workflow_name = workflow, .limit = 1}};
+    const char *given[] = {user, workflow};
     for (size_t i = 0; i < 2; i++)
-        if (pingo_store_datasets(cli->store, &queries[i], on_any, NULL, &cli->err) == PINGO_ENOTFOUND)
+        if (given[i] && pingo_store_datasets(cli->store, &queries[i], on_any, NULL, &cli->err) ==
+                            PINGO_ENOTFOUND)
             return cli_error(cli);
     return CLI_OK;
 }

@@ -126,6 +126,8 @@ static int check_names(struct question *v)
     bool is_known = false;
     struct pingo_history_query q = {
         .version = 1, .user = v->query.user, .workflow = v->query.workflow};
+    if (!q.user && !q.workflow)
+        return CLI_OK;
     if (pingo_history_query(v->history, &q, on_known, &is_known, &v->cli->err) != 0)
         return cli_error(v->cli);
     return is_known ? CLI_OK : cli_check_submitted(v->cli, q.user, q.workflow);

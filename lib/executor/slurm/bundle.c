@@ -34,13 +34,14 @@ char *pingo__executor_slurm_bundle_path(const struct pingo__executor_slurm *s, c
     return pingo__path_child(s->pool, below);
 }
 
-static void name_of(const char *text, size_t n, char name[PINGO__SLURM_BUNDLE_SIZE])
+static const char *name_of(const char *text, size_t n, char name[PINGO__SLURM_BUNDLE_SIZE])
 {
     struct pingo_hash hash;
     char hex[PINGO_HASH_HEX_SIZE];
     pingo__digest_sha256(text, n, &hash);
     pingo_hash_to_hex(&hash, hex);
     snprintf(name, PINGO__SLURM_BUNDLE_SIZE, "%.16s", hex);
+    return name;
 }
 
 /* ---- those that we know ----------------------------------------------------------------------- */
@@ -114,11 +115,7 @@ int pingo__executor_slurm_bundle_make(struct pingo__executor_slurm *s, struct pi
     for (size_t i = 0; i < n; i++)
         pingo__buffer_format(&text, "%lld.%lld\n", (long long)own[i].action,
                              (long long)own[i].epoch);
-    int rc = text.failed ? PINGO_ENOMEM : 0;
-    if (!rc) {
-        name_of(text.data, text.length, name);
-        rc = save(s, name, &text);
-    }
+    int rc = text.failed ? PINGO_ENOMEM : save(s, name_of(text.data, text.length, name), &text);
     if (rc)
         free(own);
     else if (!(*bundle = know(s, name, own, n)))
@@ -155,7 +152,7 @@ static struct pingo_job_key *load(int all, const char *name, size_t *n, int64_t 
     *n = 0;
     if (fstatat(all, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
         pingo__file_read_whole(all, path, LIST_MOST, &text, &length) == 0 &&
-        (name_of(text, length, of), strcmp(of, name) == 0))
+        strcmp(name_of(text, length, of), name) == 0)
         keys = read_keys(text, n);
     else
         fstatat(all, name, &st, AT_SYMLINK_NOFOLLOW);

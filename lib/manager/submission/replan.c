@@ -104,12 +104,11 @@ static int look(struct part *p, struct member *m, struct pingo_error *err)
 {
     struct pingo__store_dataset_known k;
     bool is_not = false;
-    int rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
-    if (!rc)
-        rc = pingo__store_action_find_unfinished(p->c->db, p->workflow, m->node.position, &m->live,
-                                                 err);
-    if (!rc && m->live)
-        return look_at_live(p, m, err);
+    int rc =
+        pingo__store_action_find_unfinished(p->c->db, p->workflow, m->node.position, &m->live, err);
+    if (rc || m->live)
+        return rc ? rc : look_at_live(p, m, err);
+    rc = pingo__store_dataset_known(p->c->db, &m->node.hash, true, &k, err);
     m->known = k.known;
     if (rc || k.known <= PINGO_KNOWN_DELETED)
         return rc;
