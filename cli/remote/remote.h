@@ -112,20 +112,6 @@ int cli_remote_token(struct cli_remote *r, const char *url);
  * Likewise. */
 int cli_remote_authority(struct cli_remote *r, const char *url, const char **file);
 
-/* ---- select.c ---- */
-
-/* The actions that the operands behind the first, and --label, mean: their ids, in the order of the definition. */
-struct cli_remote_selection {
-    int64_t *ids; /* yours */
-    size_t n;
-};
-/* 0 or a PINGO_E* in cli->err: PINGO_ENOTFOUND where one of them means nothing. */
-int cli_remote_select(struct cli_remote *r, int64_t workflow,
-                      struct cli_remote_selection *selection);
-/* Them as rows of an answer. */
-int cli_remote_tell_selected(struct cli_remote *r, int64_t workflow,
-                             const struct cli_remote_selection *selection, struct cli_answer *a);
-
 /* ---- rows.c ---- */
 /* Reads an object into a row of a view; texts are borrowed from the reader, lists from the arena.  What is not in it is
  * unknown.  false: it is not what the view says, and the reader tells why. */

@@ -23,10 +23,9 @@ static int list_workflows(struct cli_remote *r)
     return rc;
 }
 
-/* All that are named must be there before anything is printed: first they are asked for, then told. */
-static int tell_workflow(struct cli_remote *r, int64_t number,
-                         const struct cli_remote_selection *some, const struct cli_unstarted *u,
-                         size_t limit)
+/* actions: their path, without a limit. */
+static int tell_workflow(struct cli_remote *r, int64_t number, const char *actions,
+                         const struct cli_unstarted *u, size_t limit)
 {
     struct pingo__view_workflow row = {0};
     struct cli_answer a;
@@ -39,9 +38,7 @@ static int tell_workflow(struct cli_remote *r, int64_t number,
     a.limit = limit;
     a.after = cli_value(r->args, "after");
     a.is_page = cli_flag(r->args, "limit") || a.after;
-    int rc = some ? cli_remote_tell_selected(r, number, some, &a)
-                  : cli_remote_tell(r, cli_remote_path("/v1/workflows/%d/actions", number),
-                                    &pingo__view_action, &a, false);
+    int rc = cli_remote_tell(r, actions, &pingo__view_action, &a, false);
     return cli_remote_end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
 }
 
@@ -61,11 +58,28 @@ static int find_unstarted(struct cli_remote *r, int64_t number, struct cli_unsta
     return cli_remote_each(r, &ready);
 }
 
+/* The path of its actions: of all, or of those that the operands behind it, and --label, mean. */
+static char *actions_path(struct cli_remote *r, int64_t number)
+{
+    char *path = cli_remote_path("/v1/workflows/%d/actions", number);
+    for (size_t i = 1; i < r->args->noperands; i++)
+        cli_remote_query(&path, "action", r->args->operands[i]);
+    cli_remote_query_options(r, &path, "label");
+    return path;
+}
+
+/* All that are named must be there before anything is printed: it is asked for one of them first. */
+static int check_named(struct cli_remote *r, const char *actions)
+{
+    char *path = cli_copy(actions);
+    cli_remote_query_number(&path, "limit", 1);
+    return cli_remote_ask(r, &(struct cli_ask){.path = path});
+}
+
 static int one_workflow(struct cli_remote *r)
 {
     const struct cli_args *args = r->args;
     struct pingo__view_workflow row = {0};
-    struct cli_remote_selection some = {0};
     struct cli_unstarted u = {0};
     bool is_some = args->noperands > 1 || cli_flag(args, "label");
     bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
@@ -78,12 +92,12 @@ static int one_workflow(struct cli_remote *r)
     if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0)) != 0)
         return cli_remote_error(r);
     int64_t number = row.status.workflow;
+    char *actions = actions_path(r, number);
     if (is_some)
-        rc = cli_remote_select(r, number, &some);
+        rc = check_named(r, actions);
     else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
         rc = find_unstarted(r, number, &u);
-    return rc != 0 ? cli_remote_error(r)
-                   : tell_workflow(r, number, is_some ? &some : NULL, &u, limit);
+    return rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, actions, &u, limit);
 }
 
 static int attempts(struct cli_remote *r)

@@ -112,6 +112,16 @@ same(seen, [second, broken, first], "pages of one are all submissions, once")
 same([w["workflow"] for w in s.get("/v1/workflows?state=FAILED").json["items"]], [broken], "by state")
 same([a["name"] for a in s.get(f"/v1/workflows/{broken}/actions?state=FAILED,CANCELLED").json["items"]],
      ["bad", "after"], "actions by state")
+some = f"/v1/workflows/{first}/actions?action=c*&action=1"
+same(s.get(some).json["items"], s.pingo_json("status", str(first), "c*", "1")["actions"], "actions that are named, by patterns too")
+seen, cursor = [], ""
+while cursor is not None:
+    page = s.get(f"{some}&limit=1&cursor={cursor}").json
+    seen += [a["name"] for a in page["items"]]
+    cursor = page["next"]
+same(seen, ["split", "count"], "in pages too")
+for wrong, status in (("action=nobody", 404), ("label=x", 400), ("label=x=y", 404), ("action=1&state=FAILED", 400), ("action=1&cursor=x", 400)):
+    s.get(f"/v1/workflows/{first}/actions?{wrong}", status=status)
 
 # ---- what is known is not sent again ---------------------------------------------------------------
 

@@ -32,7 +32,7 @@
     ROUTE("GET", "/v1/workflows/{workflow}/critical", VIEWER, READER, serve_api_critical, "listCriticalPath", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/states", VIEWER, READER, serve_api_states, "getStates", "depths") \
     ROUTE("GET", "/v1/workflows/{workflow}/graph", VIEWER, READER, serve_api_graph, "listNeighbours", "around|hops|limit") \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions", VIEWER, READER, serve_api_actions, "listActions", "state|name|" SERVE_PAGE) \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions", VIEWER, READER, serve_api_actions, "listActions", "state|name|action|label|" SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}/attempts", VIEWER, READER, serve_api_attempts, "listWorkflowAttempts", SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}", VIEWER, READER, serve_api_action, "getAction", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts", VIEWER, READER, serve_api_attempts, "listAttempts", SERVE_PAGE) \
