@@ -53,6 +53,8 @@ int cli_pages(struct cli_answer *a, const struct cli_args *args,
 /* The same where the store is not opened here. */
 void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
                      const struct pingo__view_table *page, int64_t least);
+/* Its limit and cursors, among the members of a query. */
+#define CLI_PART(a) .limit = (a).limit, .after = (a).after, .next = (a).next
 /* CSV instead of a table, with the keys above. */
 void cli_list_csv(struct cli_answer *a);
 /* Other than 0: standard output takes no more. */

@@ -98,9 +98,7 @@ static int list(struct cli *cli, const struct cli_args *args, struct cli_errors 
                                         .node = q->node,
                                         .user = q->user,
                                         .name = q->name,
-                                        .limit = answer->limit,
-                                        .after = answer->after,
-                                        .next = answer->next};
+                                        CLI_PART(*answer)};
     if (cli_flag(args, "csv"))
         cli_list_csv(answer);
     rc = cli_list_end(answer, NULL,

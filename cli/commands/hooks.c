@@ -12,11 +12,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_pages(&a, args, &pingo__view_hook_page, 1);
     if (rc != CLI_OK)
         return rc;
-    struct pingo_hook_query query = {.version = 1,
-                                     .states = failed ? 1u << PINGO_HOOK_GIVEN_UP : 0,
-                                     .limit = a.limit,
-                                     .after = a.after,
-                                     .next = a.next};
+    struct pingo_hook_query query = {
+        .version = 1, .states = failed ? 1u << PINGO_HOOK_GIVEN_UP : 0, CLI_PART(a)};
     rc = cli_list_end(&a, NULL, pingo_store_hooks(cli->store, &query, on_hook, &a, &cli->err));
     if (rc == CLI_OK && a.n == 0 && !cli->json)
         cli_note(failed ? "nothing was given up"

@@ -17,13 +17,8 @@ static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t sin
     int rc = cli_pages(&a, args, &pingo__view_eviction_page, 1);
     if (rc != CLI_OK)
         return rc;
-    struct pingo_eviction_query query = {.version = 1,
-                                         .since_ms = since,
-                                         .until_ms = until,
-                                         .newest_first = true,
-                                         .limit = a.limit,
-                                         .after = a.after,
-                                         .next = a.next};
+    struct pingo_eviction_query query = {
+        .version = 1, .since_ms = since, .until_ms = until, .newest_first = true, CLI_PART(a)};
     rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &cli->err);
     rc = cli_list_end(&a, NULL, rc);
     if (rc == CLI_OK && !cli->json)

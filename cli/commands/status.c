@@ -104,8 +104,7 @@ struct one {
 static int each_action(struct one *one, const struct cli_selection *s, struct pingo_error *err)
 {
     struct cli_answer *a = &one->answer;
-    struct pingo_action_query query = {
-        .version = 1, .workflow = s->workflow, .limit = a->limit, .after = a->after, .next = a->next};
+    struct pingo_action_query query = {.version = 1, .workflow = s->workflow, CLI_PART(*a)};
     char id[32];
     int rc = 0;
     if (s->is_everything)
@@ -161,18 +160,17 @@ CLI_ROWS(on_attempt, struct pingo_attempt)
 
 static int all_attempts(struct cli *cli, const struct cli_args *args)
 {
-    struct pingo_attempt_query query = {.version = 1, .action = cli_operand(args, 1)};
     struct cli_answer a;
+    int64_t workflow;
     if (args->noperands == 0 || args->noperands > 2)
         return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
-    if (pingo_store_resolve_workflow(cli->store, args->operands[0], &query.workflow, &cli->err) != 0)
-        return cli_error(cli);
-    int rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
+    int rc = cli_workflow_of(cli, args->operands[0], &workflow);
+    if (rc == CLI_OK)
+        rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
     if (rc != CLI_OK)
         return rc;
-    query.limit = a.limit;
-    query.after = a.after;
-    query.next = a.next;
+    struct pingo_attempt_query query = {
+        .version = 1, .workflow = workflow, .action = cli_operand(args, 1), CLI_PART(a)};
     rc = pingo_store_attempts(cli->store, &query, on_attempt, &a, &cli->err);
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");

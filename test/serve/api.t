@@ -68,6 +68,7 @@ same(s.get(f"/v1/workflows/{first}/actions/1/attempts").json["items"],
      s.pingo_json("status", "--attempts", str(first), "1"), "those of one action too")
 same([s.get(f"/v1/workflows/{first}/actions/2/why").json], s.pingo_json("why", str(first), "2"), "why too")
 same(s.get("/v1/datasets?sort=name").json["items"], s.pingo_json("datasets", "--sort", "name"), "datasets too")
+s.get("/v1/datasets?sort=name,size", status=400)
 split = status["actions"][0]["hash"]
 same([s.get(f"/v1/datasets/{split[:12]}").json], s.pingo_json("datasets", "split"), "one dataset too, by its first digits")
 same(s.get(f"/v1/datasets/{split}/provenance").json, s.pingo_json("provenance", str(first), "1"), "provenance too")

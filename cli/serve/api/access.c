@@ -12,11 +12,8 @@ void serve_api_tokens(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_token);
-    struct pingo_token_query query = {.version = 1,
-                                      .all = serve_ask_flag(ask, "all"),
-                                      .limit = list.limit,
-                                      .after = list.after,
-                                      .next = list.next};
+    struct pingo_token_query query = {
+        .version = 1, .all = serve_ask_flag(ask, "all"), SERVE_PART(list)};
     SERVE_CALL(ask, pingo_store_tokens, &query, on_token, &list);
     serve_list_end(&list);
 }
@@ -29,9 +26,7 @@ void serve_api_audit(struct serve_ask *ask)
                                       .user = serve_query(ask->request, "user"),
                                       .since_ms = serve_ask_time(ask, "since"),
                                       .until_ms = serve_ask_time(ask, "until"),
-                                      .limit = list.limit,
-                                      .after = list.after,
-                                      .next = list.next};
+                                      SERVE_PART(list)};
     SERVE_CALL(ask, pingo_store_audits, &query, on_audit, &list);
     serve_list_end(&list);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "view/names.h"
 
 SERVE_ROWS(on_action, struct pingo_action_status)
 SERVE_ROWS(on_attempt, struct pingo_attempt)
@@ -14,7 +15,7 @@ SERVE_ROWS(on_attempt, struct pingo_attempt)
 /* NONE: reused or skipped. */
 static const char *state_name(int state)
 {
-    return state == 0 ? "NONE" : pingo_action_state_name((enum pingo_action_state)state);
+    return state == 0 ? "NONE" : pingo__view_action_state_name(state);
 }
 
 struct selected {
@@ -61,9 +62,7 @@ void serve_api_actions(struct serve_ask *ask)
                                        .workflow = serve_ask_workflow(ask, 0),
                                        .states = serve_ask_names(ask, "state", state_name, 0),
                                        .name = serve_query(ask->request, "name"),
-                                       .limit = list.limit,
-                                       .after = list.after,
-                                       .next = list.next};
+                                       SERVE_PART(list)};
     meant.workflow = query.workflow;
     meant.actions = serve_ask_all(ask, "action", &meant.nactions);
     meant.labels = serve_ask_all(ask, "label", &meant.nlabels);
@@ -93,12 +92,8 @@ void serve_api_attempts(struct serve_ask *ask)
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_attempt);
     struct pingo_action_name name = serve_ask_action(ask);
-    struct pingo_attempt_query query = {.version = 1,
-                                        .workflow = name.workflow,
-                                        .action = name.action,
-                                        .limit = list.limit,
-                                        .after = list.after,
-                                        .next = list.next};
+    struct pingo_attempt_query query = {
+        .version = 1, .workflow = name.workflow, .action = name.action, SERVE_PART(list)};
     SERVE_CALL(ask, pingo_store_attempts, &query, on_attempt, &list);
     serve_list_end(&list);
 }

@@ -56,6 +56,8 @@ struct serve_list {
     const char *after;
     char next[PINGO_CURSOR_SIZE];
 };
+/* Its limit and cursors, among the members of a query. */
+#define SERVE_PART(list) .limit = (list).limit, .after = (list).after, .next = (list).next
 /* Reads limit and cursor. */
 void serve_list(struct serve_list *list, struct serve_ask *ask,
                 const struct pingo__view_table *rows);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "view/names.h"
 
 static int on_dataset(void *context, const struct pingo_dataset_status *d)
 {
@@ -20,28 +21,6 @@ static int on_one(void *context, const struct pingo_dataset_status *d)
     struct pingo_dataset_status told = serve_own_row(ask, d);
     serve_json(ask->answer, &pingo__view_dataset, &told);
     return 0;
-}
-
-static const char *state_name(int state)
-{
-    return pingo_dataset_state_name((enum pingo_dataset_state)state);
-}
-
-/* The words of sort, by enum pingo_dataset_order. */
-static const char *order_name(int order)
-{
-    static const char *const names[] = {"age",  "state",    "size", "value",
-                                        "user", "workflow", "name"};
-    return (size_t)order < sizeof names / sizeof *names ? names[order] : NULL;
-}
-
-static enum pingo_dataset_order ask_order(struct serve_ask *ask)
-{
-    unsigned bits = serve_ask_names(ask, "sort", order_name, 0);
-    int order = 0;
-    while (bits >> order > 1)
-        order++;
-    return (enum pingo_dataset_order)order;
 }
 
 /* A number or "last" is one submission, anything else a name. */
@@ -67,20 +46,20 @@ void serve_api_datasets(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_dataset);
-    struct pingo_dataset_query query = {.version = 1,
-                                        .states = serve_ask_names(ask, "state", state_name, 1),
-                                        .user = serve_own_user(ask),
-                                        .min_bytes = serve_ask_size(ask, "minSize", 0),
-                                        .below_bytes = below(serve_ask_size(ask, "maxSize", -1)),
-                                        .since_ms = serve_ask_time(ask, "newer"),
-                                        .until_ms = serve_ask_time(ask, "older"),
-                                        .reverse = serve_ask_flag(ask, "reverse"),
-                                        .limit = list.limit,
-                                        .after = list.after,
-                                        .next = list.next};
+    struct pingo_dataset_query query = {
+        .version = 1,
+        .states = serve_ask_names(ask, "state", pingo__view_dataset_state_name, 1),
+        .user = serve_own_user(ask),
+        .min_bytes = serve_ask_size(ask, "minSize", 0),
+        .below_bytes = below(serve_ask_size(ask, "maxSize", -1)),
+        .since_ms = serve_ask_time(ask, "newer"),
+        .until_ms = serve_ask_time(ask, "older"),
+        .reverse = serve_ask_flag(ask, "reverse"),
+        SERVE_PART(list)};
     query.names = serve_ask_all(ask, "name", &query.nnames);
     query.labels = serve_ask_all(ask, "label", &query.nlabels);
-    query.order = ask_order(ask);
+    query.order = (enum pingo_dataset_order)serve_ask_word(
+        ask, "sort", "age|state|size|value|user|workflow|name", 0);
     query.values = query.order == PINGO_DATASETS_BY_VALUE;
     query.all = serve_ask_flag(ask, "all") || (query.states & 1u << PINGO_DATASET_DELETED) != 0;
     ask_workflow(ask, &query);

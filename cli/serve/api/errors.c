@@ -81,9 +81,7 @@ static void answer_attempts(struct serve_ask *ask, int64_t error)
                                         .node = serve_query(request, "node"),
                                         .user = serve_own_user(ask),
                                         .name = serve_query(request, "name"),
-                                        .limit = list.limit,
-                                        .after = list.after,
-                                        .next = list.next};
+                                        SERVE_PART(list)};
     SERVE_CALL(ask, pingo_store_failures, &query, on_failure, &list);
     serve_list_end(&list);
 }

@@ -34,9 +34,7 @@ void serve_api_evictions(struct serve_ask *ask)
                                          .since_ms = serve_ask_time(ask, "since"),
                                          .until_ms = serve_ask_time(ask, "until"),
                                          .newest_first = true,
-                                         .limit = list.limit,
-                                         .after = list.after,
-                                         .next = list.next};
+                                         SERVE_PART(list)};
     query.hash = dataset ? &hash : NULL;
     SERVE_CALL(ask, pingo_store_evictions, &query, on_eviction, &list);
     serve_list_end(&list);

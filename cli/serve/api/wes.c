@@ -213,8 +213,7 @@ void serve_api_wes_runs(struct serve_ask *ask)
     struct rows r;
     rows_begin(&r, ask, "runs");
     r.limit = r.limit < RUNS_MOST ? r.limit : RUNS_MOST;
-    struct pingo_workflow_query query = {
-        .version = 1, .user = serve_own(ask), .limit = r.limit, .after = r.after, .next = r.next};
+    struct pingo_workflow_query query = {.version = 1, .user = serve_own(ask), SERVE_PART(r)};
     SERVE_CALL(ask, pingo_store_workflows, &query, on_run, &r);
     rows_end(&r);
 }
@@ -248,8 +247,7 @@ void serve_api_wes_tasks(struct serve_ask *ask)
     struct rows r;
     rows_begin(&r, ask, "task_logs");
     r.run = serve_ask_workflow(ask, 0);
-    struct pingo_action_query query = {
-        .version = 1, .workflow = r.run, .limit = r.limit, .after = r.after, .next = r.next};
+    struct pingo_action_query query = {.version = 1, .workflow = r.run, SERVE_PART(r)};
     SERVE_CALL(ask, pingo_store_actions, &query, on_task, &r);
     rows_end(&r);
 }

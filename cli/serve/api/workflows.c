@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "view/names.h"
 
 #define PRIORITY_MOST 1000000000
 
@@ -44,26 +45,20 @@ static int on_listed(void *context, const struct pingo_workflow_status *s)
     return serve_row(list, &row);
 }
 
-static const char *state_name(int state)
-{
-    return pingo_workflow_state_name((enum pingo_workflow_state)state);
-}
-
 void serve_api_workflows(struct serve_ask *ask)
 {
     struct serve_list list;
     serve_list(&list, ask, &pingo__view_workflow);
-    struct pingo_workflow_query query = {.version = 1,
-                                         .states = serve_ask_names(ask, "state", state_name, 1),
-                                         .user = serve_own_user(ask),
-                                         .name = serve_query(ask->request, "name"),
-                                         .tag = serve_query(ask->request, "tag"),
-                                         .since_ms = serve_ask_time(ask, "since"),
-                                         .until_ms = serve_ask_time(ask, "until"),
-                                         .oldest_first = serve_ask_flag(ask, "oldestFirst"),
-                                         .limit = list.limit,
-                                         .after = list.after,
-                                         .next = list.next};
+    struct pingo_workflow_query query = {
+        .version = 1,
+        .states = serve_ask_names(ask, "state", pingo__view_workflow_state_name, 1),
+        .user = serve_own_user(ask),
+        .name = serve_query(ask->request, "name"),
+        .tag = serve_query(ask->request, "tag"),
+        .since_ms = serve_ask_time(ask, "since"),
+        .until_ms = serve_ask_time(ask, "until"),
+        .oldest_first = serve_ask_flag(ask, "oldestFirst"),
+        SERVE_PART(list)};
     SERVE_CALL(ask, pingo_store_workflows, &query, on_listed, &list);
     serve_list_end(&list);
 }

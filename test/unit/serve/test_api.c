@@ -159,7 +159,7 @@ static void test_serve__what_is_wrong_is_told(void **state)
         {{"/v1/workflows/1/actions/1/attempts/x/stdout", {{0}}, {0}}, 404, "no number"},
         {{"/v1/workflows/1/actions/1/stdout", {{"tail", "lots"}}, {0}}, 400, "a size"},
         {{"/v1/datasets/zz", {{0}}, {0}}, 404, "PINGO_ENOTFOUND"},
-        {{"/v1/datasets", {{"sort", "colour"}}, {0}}, 400, "takes age, state"},
+        {{"/v1/datasets", {{"sort", "colour"}}, {0}}, 400, "age|state|size"},
         {{"/v1/datasets", {{"minSize", "-1"}}, {0}}, 400, "minSize"},
         {{"/v1/pool/decide", {{"algorithm", "oracle"}}, {0}}, 400, "oracle"},
     };
