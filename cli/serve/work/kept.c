@@ -2,20 +2,22 @@
 #include "serve/work/kept.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
 #define KEPT_MS 100
-#define NKEPT 64
+#define TAG_MS 1000
+#define NKEPT 256
 #define BODY_MOST 65536
 
 /* Each where its key says; a newer one replaces an older. */
 struct answer {
     struct serve_kept_at at;
     char type[64], etag[sizeof((struct serve_answer *)0)->etag];
-    char *body;
+    char *body; /* NULL: of this one the tag alone is known */
     size_t length;
 };
 struct serve_kept {
@@ -57,9 +59,8 @@ static struct answer *place(struct serve_kept *kept, const struct serve_kept_at 
 /* Under the mutex. */
 static bool is_true(const struct answer *k, const struct serve_kept_at *at)
 {
-    return k->body && at->version >= 0 && memcmp(k->at.key, at->key, sizeof at->key) == 0 &&
-           k->at.version == at->version && k->at.writes == at->writes &&
-           at->now_ms - k->at.now_ms < KEPT_MS;
+    return at->version >= 0 && memcmp(k->at.key, at->key, sizeof at->key) == 0 &&
+           k->at.version == at->version && k->at.writes == at->writes;
 }
 
 bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
@@ -72,11 +73,13 @@ bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
     if (pingo_store_data_version(kept->store, &at->version, NULL) != 0)
         at->version = -1;
     const struct answer *k = place(kept, at);
-    bool is_kept = is_true(k, at);
+    int64_t age_ms = at->now_ms - k->at.now_ms;
+    bool is_kept = arena && is_true(k, at) && k->body && age_ms < KEPT_MS;
+    if (is_true(k, at) && age_ms < TAG_MS)
+        memcpy(answer->etag, k->etag, sizeof answer->etag);
     if (is_kept) {
         answer->type =
             k->type[0] == '\0' ? NULL : pingo__arena_text(arena, k->type, strlen(k->type));
-        memcpy(answer->etag, k->etag, sizeof answer->etag);
         pingo__buffer_append(&answer->body, k->body, k->length);
     }
     pthread_mutex_unlock(&kept->mutex);
@@ -84,29 +87,29 @@ bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
 }
 
 static void replace(struct answer *k, const struct serve_kept_at *at,
-                    const struct serve_answer *answer, const char *type)
+                    const struct serve_answer *answer, bool is_whole)
 {
-    char *body = realloc(k->body, answer->body.length + 1);
-    if (!body)
-        return;
-    if (answer->body.length > 0)
-        memcpy(body, answer->body.data, answer->body.length);
+    const struct pingo__buffer *b = &answer->body;
+    char *body = is_whole ? malloc(b->length + 1) : NULL;
+    if (body && b->length > 0)
+        memcpy(body, b->data, b->length);
+    free(k->body);
     k->body = body;
-    k->length = answer->body.length;
+    k->length = b->length;
     k->at = *at;
-    memcpy(k->type, type, strlen(type) + 1);
+    snprintf(k->type, sizeof k->type, "%s", answer->type ? answer->type : "");
     memcpy(k->etag, answer->etag, sizeof k->etag);
 }
 
 void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
                      const struct serve_answer *answer)
 {
-    const char *type = answer->type ? answer->type : "";
-    if (!kept || at->version < 0 || answer->of_now || answer->headers.length > 0 ||
-        answer->release || answer->body.failed || answer->body.length > BODY_MOST ||
-        strlen(type) >= sizeof kept->answers->type)
+    if (!kept || at->version < 0)
         return;
+    bool is_whole = !answer->of_now && answer->headers.length == 0 && !answer->release &&
+                    !answer->body.failed && answer->body.length <= BODY_MOST &&
+                    (!answer->type || strlen(answer->type) < sizeof kept->answers->type);
     pthread_mutex_lock(&kept->mutex);
-    replace(place(kept, at), at, answer, type);
+    replace(place(kept, at), at, answer, is_whole);
     pthread_mutex_unlock(&kept->mutex);
 }

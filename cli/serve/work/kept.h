@@ -1,8 +1,8 @@
 /* kept.h - what many ask for is made once: the newest answers of the readers are given again while they are true.
  *
  * An answer is true as long as nobody has written to the store (pingo_store_data_version()), and this server nothing.
- * What does not lie there, such as the free bytes of a disk, is at most 100 ms old; an answer that is of the moment
- * says so. */
+ * What does not lie there, such as the free bytes of a disk, is at most 100 ms old, and a second where a client that
+ * has the answer (If-None-Match) is told that it is the same; an answer that is of the moment says so. */
 #ifndef SERVE_KEPT_H
 #define SERVE_KEPT_H
 
@@ -21,10 +21,11 @@ struct serve_kept_at {
     int64_t now_ms;
     int64_t version; /* of the store: noted by serve_kept_recall(); -1: not known, and nothing is kept */
 };
-/* true: the answer is there, as the handler would make it, its type in the arena.  kept: NULL where none are. */
+/* true: the answer is there, as the handler would make it, its type in the arena (NULL: it is not asked for).  The
+ * answer's tag is set where it is known, also without that.  kept: NULL where none are. */
 bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
                        struct pingo__arena *arena, struct serve_answer *answer);
-/* Of a whole document alone, and a small one. */
+/* Of a whole document; of one that is large, or of the moment, its tag alone. */
 void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
                      const struct serve_answer *answer);
 

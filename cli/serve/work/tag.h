@@ -1,8 +1,7 @@
 /* tag.h - what a client has already is not sent again (RFC 9110, 13): entity tags of what is read.
  *
- * A tag is a digest of the document, so that whatever changes it changes the tag.  What the tag of a document was is
- * remembered for a while: as long as no state in the store has changed, nor this server written anything, a client that
- * asks with its tag is answered before anything is looked up. */
+ * A tag is a digest of the document, so that whatever changes it changes the tag.  As long as it is remembered
+ * (kept.h), a client that asks with it is answered before anything is looked up. */
 #ifndef SERVE_TAG_H
 #define SERVE_TAG_H
 

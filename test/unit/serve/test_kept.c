@@ -134,6 +134,34 @@ static void test_kept__is_not_old(void **state)
     recalls(&at, NULL);
 }
 
+static void knows_tag(struct serve_kept_at *at, bool is_known)
+{
+    struct serve_answer answer;
+    serve_answer_init(&answer);
+    assert_false(serve_kept_recall(kept, at, NULL, &answer));
+    assert_int_equal(strncmp(answer.etag, "tag of ", 7) == 0, is_known);
+    serve_answer_clear(&answer);
+}
+
+static void test_kept__tag_is_known_longer(void **state)
+{
+    struct serve_kept_at at = question(0);
+    struct serve_answer of_now = answer_of("of now");
+    (void)state;
+    make_answer(&at, "one");
+    at.now_ms += 999;
+    knows_tag(&at, true);
+    at.now_ms++;
+    knows_tag(&at, false);
+    of_now.of_now = true;
+    serve_kept_keep(kept, &at, &of_now);
+    knows_tag(&at, true);
+    recalls(&at, NULL);
+    write_something();
+    knows_tag(&at, false);
+    serve_answer_clear(&of_now);
+}
+
 static void test_kept__of_another_question_is_not_given(void **state)
 {
     struct serve_kept_at one = question(0), same_place = one, two = question(1);
@@ -218,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {TEST(test_kept__is_given_while_it_is_true),
                                        TEST(test_kept__what_is_written_meanwhile_is_told),
                                        TEST(test_kept__is_not_old),
+                                       TEST(test_kept__tag_is_known_longer),
                                        TEST(test_kept__of_another_question_is_not_given),
                                        TEST(test_kept__is_a_small_document_without_more),
                                        TEST(test_kept__has_its_type),
