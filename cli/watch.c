@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "status.h"
 
@@ -38,22 +36,19 @@ struct cli_watch {
     size_t counted;  /* ends among these, as far as told: for lines without a terminal */
     int64_t counted_ms;
     bool asked;
-    struct timespec start;
+    int64_t start_ms;
     int64_t shown_ms; /* when the progress line was renewed */
     bool cleared;     /* a line took its place since */
 };
 
 static int64_t elapsed_ms(const struct cli_watch *w)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - w->start.tv_sec) * 1000 + (now.tv_nsec - w->start.tv_nsec) / 1000000;
+    return cli_monotonic_ms() - w->start_ms;
 }
 
 struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet)
 {
     struct cli_watch *w = cli_alloc(sizeof *w);
-    memset(w, 0, sizeof *w);
     w->cli = cli;
     w->quiet = quiet || cli_is_quiet();
     w->workflows = cli_alloc(n * sizeof *w->workflows);
@@ -61,7 +56,7 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     for (size_t i = 0; i < n; i++)
         w->workflows[i] = (struct watched){.workflow = workflows[i]};
     w->shown_ms = -1000;
-    clock_gettime(CLOCK_MONOTONIC, &w->start);
+    w->start_ms = cli_monotonic_ms();
     return w;
 }
 

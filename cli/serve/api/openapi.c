@@ -61,22 +61,14 @@ static const struct {
 
 static void put_page(struct pingo__writer *w, const char *name, const char *page)
 {
-    char ref[80];
-    snprintf(ref, sizeof ref, "#/components/schemas/%s", name);
-    pingo__writer_open(w, page, PINGO__WRITER_OBJECT);
-    pingo__writer_text(w, "type", "object");
-    pingo__writer_open(w, "properties", PINGO__WRITER_OBJECT);
-    pingo__writer_open(w, "items", PINGO__WRITER_OBJECT);
-    pingo__writer_text(w, "type", "array");
-    pingo__writer_open(w, "items", PINGO__WRITER_OBJECT);
-    pingo__writer_text(w, "$ref", ref);
-    pingo__writer_close(w);
-    pingo__writer_close(w);
-    pingo__writer_raw(w, "next", "{\"type\":[\"string\",\"null\"]}");
-    pingo__writer_close(w);
-    pingo__writer_raw(w, "required", "[\"items\",\"next\"]");
-    pingo__writer_flag(w, "additionalProperties", false);
-    pingo__writer_close(w);
+    char schema[320];
+    snprintf(
+        schema, sizeof schema,
+        "{\"type\":\"object\",\"properties\":{\"items\":{\"type\":\"array\",\"items\":{\"$ref\":"
+        "\"#/components/schemas/%s\"}},\"next\":{\"type\":[\"string\",\"null\"]}},"
+        "\"required\":[\"items\",\"next\"],\"additionalProperties\":false}",
+        name);
+    pingo__writer_raw(w, page, schema);
 }
 
 /* The schemas stand where the file has a place for them. */
