@@ -1,7 +1,7 @@
 /* simulate_cost.c - pingo simulate --html: what was computed again, added up over a history.
  *
- * Runs go once more, with their events.  What counts is the compute time of the submissions up to each
- * one, less what the same ones take with unlimited storage. */
+ * Runs go once more, with their events.  What counts is the compute time of the runs of an action after its
+ * first one. */
 #include <stdlib.h>
 
 #include "message.h"
@@ -11,42 +11,19 @@
 #define POINTS 400 /* at most so many of a line */
 
 struct spending {
-    double *ms; /* by submission */
-    uint32_t n;
+    double *lost_ms; /* by submission */
+    bool *has_run;   /* by action */
 };
 
-static int on_event(void *context, const struct pingo_simulation_event *event)
+static int on_event(void *context, size_t row, const struct pingo_simulation_event *event)
 {
-    struct spending *s = context;
-    if (event->kind == PINGO_SIMULATION_RUN && event->submission < s->n)
-        s->ms[event->submission] += (double)event->ms;
+    struct spending *s = &((struct spending *)context)[row];
+    if (event->kind == PINGO_SIMULATION_RUN) {
+        if (s->has_run[event->action])
+            s->lost_ms[event->submission] += (double)event->ms;
+        s->has_run[event->action] = true;
+    }
     return cli_signal_caught() != 0;
-}
-
-static int on_row_event(void *context, size_t row, const struct pingo_simulation_event *event)
-{
-    struct spending *s = context; /* one for each row */
-    return on_event(&s[row], event);
-}
-
-/* What unlimited storage makes of a sample. */
-static int run_ideal(const struct cli_experiment *x, const struct pingo_experiment_sample *sample,
-                     unsigned slots, struct spending *spending, struct pingo_error *err)
-{
-    struct pingo_simulation_result result = {.size = sizeof result};
-    const struct pingo_simulation_options options = {.version = 2,
-                                                     .arrive = x->e.arrive,
-                                                     .weights = x->e.weights,
-                                                     .nweights = x->e.nweights,
-                                                     .budget_bytes = -1,
-                                                     .slots = slots,
-                                                     .decide = x->e.decide,
-                                                     .leaves_outside = x->e.leaves_outside,
-                                                     .noise = x->e.noise,
-                                                     .seed = sample->seed,
-                                                     .event = on_event,
-                                                     .context = spending};
-    return pingo_workload_simulate(sample->workload, &options, &result, err);
 }
 
 static int run_all(const struct cli_experiment *x, const struct pingo_experiment_sample *sample,
@@ -61,7 +38,7 @@ static int run_all(const struct cli_experiment *x, const struct pingo_experiment
     e.nsamples = e.nbudgets = e.nslots = 1;
     e.budgets = &x->budgets[cost->budget];
     e.slots = &x->slots[cost->slots];
-    e.event = on_row_event;
+    e.event = on_event;
     e.progress = NULL;
     e.user = NULL;
     e.context = list;
@@ -71,9 +48,9 @@ static int run_all(const struct cli_experiment *x, const struct pingo_experiment
 }
 
 /* Adds up, and takes at most so many points. */
-static void add_up(struct cli_cost *cost, const struct spending *list, const struct spending *ideal)
+static void add_up(struct cli_cost *cost, const struct spending *list, uint32_t n)
 {
-    uint32_t n = ideal->n, step = n / POINTS + 1;
+    uint32_t step = n / POINTS + 1;
     cost->n = n / step + 1;
     cost->submissions = cli_alloc(cost->n * sizeof *cost->submissions);
     cost->lost_ms = cli_alloc(cost->nalgorithms * sizeof *cost->lost_ms);
@@ -84,35 +61,28 @@ static void add_up(struct cli_cost *cost, const struct spending *list, const str
         for (size_t i = 0; i < cost->n; i++) {
             uint32_t until = i + 1 < cost->n ? (uint32_t)i * step : n;
             for (; done < until; done++)
-                sum += list[k].ms[done] - ideal->ms[done];
+                sum += list[k].lost_ms[done];
             cost->submissions[i] = until;
             cost->lost_ms[k][i] = sum;
         }
     }
 }
 
-static struct spending new_spending(uint32_t n)
-{
-    return (struct spending){.ms = cli_alloc((n + 1) * sizeof(double)), .n = n};
-}
-
 int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost)
 {
-    const struct pingo_experiment_sample *sample = x->samples;
-    struct pingo_workload_facts facts = {.size = sizeof facts};
-    while (sample->group != group)
+    size_t sample = 0;
+    while (x->samples[sample].group != group)
         sample++;
-    pingo_workload_look(sample->workload, &facts);
-    struct spending ideal = new_spending(facts.nsubmissions);
+    const struct pingo_history *history = x->sample_histories[sample];
+    uint32_t n = pingo_history_count_submissions(history);
     struct spending *list = cli_alloc(x->e.nalgorithms * sizeof *list);
     for (size_t i = 0; i < x->e.nalgorithms; i++)
-        list[i] = new_spending(facts.nsubmissions);
+        list[i] = (struct spending){.lost_ms = cli_alloc((n + 1) * sizeof(double)),
+                                    .has_run = cli_alloc(pingo_history_count_actions(history) + 1)};
     cost->nalgorithms = x->e.nalgorithms;
-    cost->seed = sample->seed;
-    int rc = run_ideal(x, sample, x->slots[cost->slots], &ideal, &x->cli->err);
-    if (rc == 0)
-        rc = run_all(x, sample, cost, list, &x->cli->err);
-    if (rc == 0)
-        add_up(cost, list, &ideal);
-    return rc == 0 ? CLI_OK : cli_error(x->cli);
+    cost->seed = x->samples[sample].seed;
+    if (run_all(x, &x->samples[sample], cost, list, &x->cli->err))
+        return cli_error(x->cli);
+    add_up(cost, list, n);
+    return CLI_OK;
 }

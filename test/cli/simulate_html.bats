@@ -84,6 +84,14 @@ holds() { # A OP B
     data 3.html | jq -e '.hasBounds and all(.parts[].rows[]; .bound != null)'
 }
 
+@test "simulate --html: what was computed again is what unlimited storage would have spared" {
+    drawable
+    pingo simulate --family $FAMILY --algorithm chain,lru -b 20% --slots 3 --noise 0.2 --leaves outside --html page.html
+    pingo simulate --family $FAMILY --algorithm chain,lru -b 20%,9T --slots 3 --noise 0.2 --leaves outside --json >runs
+    data page.html | jq -e --slurpfile runs runs '.parts[0].cost.lostMs | all(.[]; . == sort) and
+        map(.[-1]) == ($runs[0] | map(.computeMs) | [.[0] - .[2], .[1] - .[3]]) and all(.[]; .[-1] > 0)'
+}
+
 @test "simulate --html, --storage: what cannot be is refused, and leaves nothing" {
     drawable
     for line in "--storage x" "--storage -1" "--storage 1001" "--storage 5 --json" "--storage 5 --csv"; do
