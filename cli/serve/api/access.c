@@ -10,25 +10,21 @@ SERVE_ROWS(on_audit, struct pingo_audit)
 
 void serve_api_tokens(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_token);
+    struct serve_list list = serve_list(ask, &pingo__view_token);
     struct pingo_token_query query = {
         .version = 1, .all = serve_ask_flag(ask, "all"), SERVE_PART(list)};
-    SERVE_CALL(ask, pingo_store_tokens, &query, on_token, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_tokens, &query, on_token);
 }
 
 void serve_api_audit(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_audit);
+    struct serve_list list = serve_list(ask, &pingo__view_audit);
     struct pingo_audit_query query = {.version = 1,
                                       .user = serve_query(ask->request, "user"),
                                       .since_ms = serve_ask_time(ask, "since"),
                                       .until_ms = serve_ask_time(ask, "until"),
                                       SERVE_PART(list)};
-    SERVE_CALL(ask, pingo_store_audits, &query, on_audit, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_audits, &query, on_audit);
 }
 
 static void ask_token(struct serve_ask *ask, struct pingo_token_options *options)

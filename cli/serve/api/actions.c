@@ -55,8 +55,7 @@ static void list_selected(struct serve_list *list, struct pingo_selection *meant
 
 void serve_api_actions(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_action);
+    struct serve_list list = serve_list(ask, &pingo__view_action);
     struct pingo_selection meant = {.version = 1};
     struct pingo_action_query query = {.version = 1,
                                        .workflow = serve_ask_workflow(ask, 0),
@@ -89,13 +88,11 @@ void serve_api_action(struct serve_ask *ask)
 
 void serve_api_attempts(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_attempt);
+    struct serve_list list = serve_list(ask, &pingo__view_attempt);
     struct pingo_action_name name = serve_ask_action(ask);
     struct pingo_attempt_query query = {
         .version = 1, .workflow = name.workflow, .action = name.action, SERVE_PART(list)};
-    SERVE_CALL(ask, pingo_store_attempts, &query, on_attempt, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_attempts, &query, on_attempt);
 }
 
 /* It is alone, and so the first of its group. */

@@ -7,8 +7,6 @@ SERVE_ROWS(on_file, struct pingo_archive_file)
 /* They are few, and come in one page. */
 void serve_api_archive(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_archive_file);
-    SERVE_CALL(ask, pingo_store_archive_files, on_file, &list);
-    serve_list_end(&list);
+    struct serve_list list = serve_list(ask, &pingo__view_archive_file);
+    SERVE_LIST(&list, pingo_store_archive_files, on_file);
 }

@@ -185,13 +185,14 @@ void serve_ask_private(struct serve_ask *ask)
 
 /* ---- what is answered ---------------------------------------------------------------------------- */
 
-void serve_list(struct serve_list *list, struct serve_ask *ask, const struct pingo__view_table *rows)
+struct serve_list serve_list(struct serve_ask *ask, const struct pingo__view_table *rows)
 {
-    *list = (struct serve_list){.ask = ask, .rows = rows, .after = value_of(ask, "cursor")};
-    list->limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, LIMIT_MOST, LIMIT});
-    pingo__writer_init(&list->json, NULL, NULL);
-    pingo__writer_open(&list->json, NULL, PINGO__WRITER_OBJECT);
-    pingo__writer_open(&list->json, "items", PINGO__WRITER_LINES);
+    struct serve_list list = {.ask = ask, .rows = rows, .after = value_of(ask, "cursor")};
+    list.limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, LIMIT_MOST, LIMIT});
+    pingo__writer_init(&list.json, NULL, NULL);
+    pingo__writer_open(&list.json, NULL, PINGO__WRITER_OBJECT);
+    pingo__writer_open(&list.json, "items", PINGO__WRITER_LINES);
+    return list;
 }
 
 int serve_row(void *list, const void *row)

@@ -59,8 +59,7 @@ struct serve_list {
 /* Its limit and cursors, among the members of a query. */
 #define SERVE_PART(list) .limit = (list).limit, .after = (list).after, .next = (list).next
 /* Reads limit and cursor. */
-void serve_list(struct serve_list *list, struct serve_ask *ask,
-                const struct pingo__view_table *rows);
+struct serve_list serve_list(struct serve_ask *ask, const struct pingo__view_table *rows);
 /* Other than 0: no memory. */
 int serve_row(void *list, const void *row);
 /* The answer is the list, unless something is wrong. */
@@ -78,6 +77,9 @@ void serve_end(struct serve_ask *ask, int rc);
 /* The same of a function of the library, fn(store, ..., err), which is called unless something was wrong before. */
 #define SERVE_CALL(ask, fn, ...)                                                                   \
     ((ask)->is_wrong ? (void)0 : serve_end((ask), fn((ask)->store, __VA_ARGS__, (ask)->err)))
+/* The answer is a list of all that a function of the library tells, fn(store, ..., list, err). */
+#define SERVE_LIST(list, fn, ...)                                                                  \
+    (SERVE_CALL((list)->ask, fn, __VA_ARGS__, (list)), serve_list_end(list))
 /* The answer is the row, unless something is wrong. */
 void serve_tell(struct serve_ask *ask, const struct pingo__view_table *view, const void *row);
 

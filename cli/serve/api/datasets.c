@@ -44,8 +44,7 @@ static int64_t below(int64_t most)
 
 void serve_api_datasets(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_dataset);
+    struct serve_list list = serve_list(ask, &pingo__view_dataset);
     struct pingo_dataset_query query = {
         .version = 1,
         .states = serve_ask_names(ask, "state", pingo__view_dataset_state_name, 1),

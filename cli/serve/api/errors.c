@@ -31,14 +31,12 @@ static enum pingo_summary_step ask_step(struct serve_ask *ask, int64_t from_ms, 
 static void answer_sums(struct serve_ask *ask, struct pingo_summary_query *query,
                         const struct pingo__view_table *view)
 {
-    struct serve_list list;
-    serve_list(&list, ask, view);
+    struct serve_list list = serve_list(ask, view);
     query->version = 1;
     query->until_ms = serve_ask_time(ask, "to");
     query->step = ask_step(ask, query->since_ms, query->until_ms);
     query->limit = list.limit;
-    SERVE_CALL(ask, pingo_store_summary, query, on_sum, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_summary, query, on_sum);
 }
 
 void serve_api_errors(struct serve_ask *ask)
@@ -71,8 +69,7 @@ void serve_api_usage(struct serve_ask *ask)
 static void answer_attempts(struct serve_ask *ask, int64_t error)
 {
     const struct serve_request *request = ask->request;
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_failed);
+    struct serve_list list = serve_list(ask, &pingo__view_failed);
     struct pingo_failure_query query = {.version = 1,
                                         .since_ms = serve_ask_time(ask, "from"),
                                         .until_ms = serve_ask_time(ask, "to"),
@@ -82,8 +79,7 @@ static void answer_attempts(struct serve_ask *ask, int64_t error)
                                         .user = serve_own_user(ask),
                                         .name = serve_query(request, "name"),
                                         SERVE_PART(list)};
-    SERVE_CALL(ask, pingo_store_failures, &query, on_failure, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_failures, &query, on_failure);
 }
 
 void serve_api_failed_attempts(struct serve_ask *ask)

@@ -52,8 +52,7 @@ SERVE_ROWS(on_neighbour, struct pingo_neighbour)
 
 void serve_api_graph(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_neighbour);
+    struct serve_list list = serve_list(ask, &pingo__view_neighbour);
     struct pingo_neighbour_query query = {
         .version = 1,
         .workflow = serve_ask_workflow(ask, 0),
@@ -62,6 +61,5 @@ void serve_api_graph(struct serve_ask *ask)
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 200, 200})};
     if (!query.action)
         serve_ask_refuse(ask, 400, "around is missing: the id or the unique name of an action");
-    SERVE_CALL(ask, pingo_store_neighbours, &query, on_neighbour, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_neighbours, &query, on_neighbour);
 }

@@ -24,8 +24,7 @@ void serve_api_pool(struct serve_ask *ask)
 
 void serve_api_evictions(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_eviction);
+    struct serve_list list = serve_list(ask, &pingo__view_eviction);
     const char *dataset = serve_query(ask->request, "dataset");
     struct pingo_hash hash = {{0}};
     if (dataset)
@@ -36,8 +35,7 @@ void serve_api_evictions(struct serve_ask *ask)
                                          .newest_first = true,
                                          SERVE_PART(list)};
     query.hash = dataset ? &hash : NULL;
-    SERVE_CALL(ask, pingo_store_evictions, &query, on_eviction, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_evictions, &query, on_eviction);
 }
 
 struct victims {

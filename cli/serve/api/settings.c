@@ -11,10 +11,8 @@ static int on_setting(void *list, const char *key, const char *value, const char
 /* All of them: they are few, and come in one page. */
 static void list_settings(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_setting);
-    SERVE_CALL(ask, pingo_store_settings, on_setting, &list);
-    serve_list_end(&list);
+    struct serve_list list = serve_list(ask, &pingo__view_setting);
+    SERVE_LIST(&list, pingo_store_settings, on_setting);
 }
 
 void serve_api_settings(struct serve_ask *ask)

@@ -17,10 +17,8 @@ static int on_one(void *ask, const struct pingo_share *share)
 /* They are few, and come in one page. */
 void serve_api_shares(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_share);
-    SERVE_CALL(ask, pingo_store_shares, NULL, on_share, &list);
-    serve_list_end(&list);
+    struct serve_list list = serve_list(ask, &pingo__view_share);
+    SERVE_LIST(&list, pingo_store_shares, NULL, on_share);
 }
 
 /* Absent: as it is (0); null: none (-1). */

@@ -47,8 +47,7 @@ static int on_listed(void *context, const struct pingo_workflow_status *s)
 
 void serve_api_workflows(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_workflow);
+    struct serve_list list = serve_list(ask, &pingo__view_workflow);
     struct pingo_workflow_query query = {
         .version = 1,
         .states = serve_ask_names(ask, "state", pingo__view_workflow_state_name, 1),
@@ -59,8 +58,7 @@ void serve_api_workflows(struct serve_ask *ask)
         .until_ms = serve_ask_time(ask, "until"),
         .oldest_first = serve_ask_flag(ask, "oldestFirst"),
         SERVE_PART(list)};
-    SERVE_CALL(ask, pingo_store_workflows, &query, on_listed, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_workflows, &query, on_listed);
 }
 
 static int on_workflow(void *context, const struct pingo_workflow_status *s)
@@ -108,11 +106,9 @@ SERVE_ROWS(on_group, struct pingo_group)
 /* They are few, and come in one page. */
 void serve_api_groups(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_group);
+    struct serve_list list = serve_list(ask, &pingo__view_group);
     int64_t workflow = serve_ask_workflow(ask, 0);
-    SERVE_CALL(ask, pingo_store_groups, workflow, on_group, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_groups, workflow, on_group);
 }
 
 void serve_api_cost(struct serve_ask *ask)
@@ -127,11 +123,9 @@ SERVE_ROWS(on_critical, struct pingo_critical)
 
 void serve_api_critical(struct serve_ask *ask)
 {
-    struct serve_list list;
-    serve_list(&list, ask, &pingo__view_critical);
+    struct serve_list list = serve_list(ask, &pingo__view_critical);
     int64_t workflow = serve_ask_workflow(ask, 0);
-    SERVE_CALL(ask, pingo_store_critical_path, workflow, on_critical, &list);
-    serve_list_end(&list);
+    SERVE_LIST(&list, pingo_store_critical_path, workflow, on_critical);
 }
 
 void serve_api_text(struct serve_ask *ask)
