@@ -6,97 +6,34 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "lab/bound/walk.h"
 
 struct demand {
     uint32_t dataset, submission;
 };
 
 struct search {
-    const struct pingo_history *history;
-    uint32_t *demanded; /* of each dataset: the submission, from 1, that demanded it last */
-    uint32_t *forced;   /* likewise: in which it was computed by force */
-    uint32_t *sorted;   /* the actions of the submission under way */
-    size_t sorted_capacity;
     struct demand *demands; /* in the order of submissions */
     size_t n, capacity;
 };
 
-static bool note(struct search *s, uint32_t dataset, uint32_t submission)
+/* What each submission needs of what was made before: as if there were room for all of it. */
+static int find_demands(struct search *s, const struct pingo_history *history,
+                        struct pingo_error *err)
 {
-    if (s->demanded[dataset] == submission + 1)
-        return true;
-    s->demanded[dataset] = submission + 1;
-    if (!PINGO__ARRAY_ROOM(s->demands, s->capacity, s->n, 1))
-        return false;
-    s->demands[s->n++] = (struct demand){dataset, submission};
-    return true;
-}
-
-/* The parents of an action that must be computed. */
-static bool note_parents(struct search *s, uint32_t action, uint32_t submission, uint32_t nbefore)
-{
-    size_t n;
-    const uint32_t *parents = pingo_history_parents(s->history, action, &n);
-    for (size_t i = 0; i < n; i++)
-        if (parents[i] < nbefore && !note(s, parents[i], submission))
-            return false;
-    return true;
-}
-
-static bool is_forced(const struct search *s, uint32_t action, uint32_t stamp)
-{
-    size_t n;
-    const uint32_t *parents = pingo_history_parents(s->history, action, &n);
-    bool found = s->forced[action] == stamp;
-    for (size_t i = 0; !found && i < n; i++)
-        found = s->forced[parents[i]] == stamp;
-    return found;
-}
-
-/* What is forced, and what descends from it; parents have smaller indexes. */
-static bool note_forced(struct search *s, const struct pingo_history_submission *w,
-                        uint32_t submission)
-{
-    bool any = false;
-    for (size_t i = 0; i < w->nactions; i++) {
-        if ((w->flags[i] & PINGO_HISTORY_FORCED) == 0)
-            continue;
-        s->forced[w->actions[i]] = submission + 1;
-        any = true;
+    struct pingo__lab_bound_walk w;
+    int rc = pingo__lab_bound_walk_open(&w, history, INT64_MAX, false, err);
+    while (rc == 0 && w.next < pingo_history_count_submissions(history)) {
+        rc = pingo__lab_bound_walk_look(&w, err);
+        if (rc == 0 && !PINGO__ARRAY_ROOM(s->demands, s->capacity, s->n, w.nvisits))
+            rc = pingo__fail_memory(err);
+        for (size_t k = 0; rc == 0 && k < w.nvisits; k++)
+            if (w.visits[k].need == PINGO__BOUND_NEEDED)
+                s->demands[s->n++] = (struct demand){w.visits[k].action, w.next};
+        pingo__lab_bound_walk_step(&w);
     }
-    if (!any)
-        return true;
-    if (!PINGO__ARRAY_ROOM(s->sorted, s->sorted_capacity, 0, w->nactions))
-        return false;
-    memcpy(s->sorted, w->actions, w->nactions * sizeof *s->sorted);
-    qsort(s->sorted, w->nactions, sizeof *s->sorted, pingo__array_by_number);
-    for (size_t i = 0; i < w->nactions; i++) {
-        if (!is_forced(s, s->sorted[i], submission + 1))
-            continue;
-        s->forced[s->sorted[i]] = submission + 1;
-        if (!note_parents(s, s->sorted[i], submission, w->nknown_before))
-            return false;
-    }
-    return true;
-}
-
-static bool find_demands(struct search *s)
-{
-    uint32_t n = pingo_history_count_submissions(s->history);
-    for (uint32_t i = 0; i < n; i++) {
-        struct pingo_history_submission w = {.size = sizeof w};
-        pingo_history_submission(s->history, i, &w);
-        for (uint32_t action = w.nknown_before; action < w.nknown; action++)
-            if (!note_parents(s, action, i, w.nknown_before))
-                return false;
-        for (size_t k = 0; k < w.nactions; k++)
-            if ((w.flags[k] & PINGO_HISTORY_LEAF) && w.actions[k] < w.nknown_before &&
-                !note(s, w.actions[k], i))
-                return false;
-        if (!note_forced(s, &w, i))
-            return false;
-    }
-    return true;
+    pingo__lab_bound_walk_clear(&w);
+    return rc;
 }
 
 /* Sorts the demands by dataset; those of one stay in order. */
@@ -122,20 +59,15 @@ static bool sort_demands(struct pingo__lab_future *f, const struct search *s, si
 int pingo__lab_future_init(struct pingo__lab_future *f, const struct pingo_history *history,
                            struct pingo_error *err)
 {
-    size_t n = pingo_history_count_actions(history);
-    struct search s = {.history = history};
+    struct search s = {0};
     *f = (struct pingo__lab_future){0};
-    s.demanded = calloc(n + 1, sizeof *s.demanded);
-    s.forced = calloc(n + 1, sizeof *s.forced);
-    bool done = s.demanded && s.forced && find_demands(&s) && sort_demands(f, &s, n);
-    free(s.demanded);
-    free(s.forced);
-    free(s.sorted);
+    int rc = find_demands(&s, history, err);
+    if (rc == 0 && !sort_demands(f, &s, pingo_history_count_actions(history)))
+        rc = pingo__fail_memory(err);
     free(s.demands);
-    if (done)
-        return 0;
-    pingo__lab_future_clear(f);
-    return pingo__fail_memory(err);
+    if (rc != 0)
+        pingo__lab_future_clear(f);
+    return rc;
 }
 
 void pingo__lab_future_clear(struct pingo__lab_future *f)

@@ -9,9 +9,8 @@ struct pingo__lab_future {
     uint32_t *submissions; /* rising */
 };
 
-/* A submission demands a dataset that was known before if it is asked for, or has a child there that must be
- * computed: one never seen before, or one that is forced or descends from what is.
- * Errors: PINGO_ENOMEM. */
+/* A submission demands a dataset that was made before, and that it computes unless it is stored, whatever else is:
+ * PINGO__BOUND_NEEDED of bound/walk.h.  Errors: PINGO_ENOMEM, PINGO_ELIMIT. */
 int pingo__lab_future_init(struct pingo__lab_future *f, const struct pingo_history *history,
                            struct pingo_error *err);
 void pingo__lab_future_clear(struct pingo__lab_future *f);
