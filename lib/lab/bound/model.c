@@ -111,14 +111,28 @@ static int keep(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_
     return kept;
 }
 
+/* What is computed whatever the policy, and what is unless it was kept; constant_ms is the largest sum. */
+static void add_time(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v,
+                     int64_t ms)
+{
+    if (v->need == PINGO__BOUND_MAYBE || m->failure != 0)
+        return;
+    if (__builtin_add_overflow(m->constant_ms, ms, &m->constant_ms))
+        m->failure = PINGO_ELIMIT;
+    else if (v->need != PINGO__BOUND_NEEDED)
+        m->least_ms += ms;
+    if (v->need == PINGO__BOUND_MADE && m->failure == 0)
+        m->ideal_ms += ms;
+}
+
 static void add_columns(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_visit *v)
 {
     struct pingo__lab_bound_columns now = {.kept = NONE, .remade = NONE, .cause = NONE};
-    int64_t ms = pingo__lab_bound_time(m->walk.history, v->action);
+    int64_t known_ms = pingo_history_compute(m->walk.history, v->action);
+    int64_t ms = known_ms < 0 ? 0 : known_ms;
+    add_time(m, v, ms);
     if (v->need == PINGO__BOUND_NEEDED) {
         now.kept = keep(m, v, -pingo__lab_at_least(ms));
-        if (__builtin_add_overflow(m->constant_ms, ms, &m->constant_ms) && m->failure == 0)
-            m->failure = PINGO_ELIMIT;
     } else if (v->need == PINGO__BOUND_MAYBE) {
         now.may_lack = true;
         now.kept = keep(m, v, 0);
@@ -177,11 +191,6 @@ static int look(struct pingo__lab_bound_model *m, struct pingo_error *err)
         pingo__lab_bound_walk_step(&m->walk);
         m->room_bytes[i] = m->walk.capacity_bytes;
     }
-    m->ideal_ms = m->walk.ideal_ms;
-    if ((__builtin_add_overflow(m->ideal_ms, m->walk.remade_ms, &m->least_ms) ||
-         __builtin_add_overflow(m->constant_ms, m->least_ms, &m->constant_ms)) &&
-        m->failure == 0)
-        m->failure = PINGO_ELIMIT;
     return rc;
 }
 

@@ -161,8 +161,7 @@ static int search(struct pingo__lab_bound_walk *w, const struct pingo_history_su
 }
 
 /* What is needed follows from the children, which were judged before. */
-static int judge(struct pingo__lab_bound_walk *w, struct pingo__lab_bound_visit *v,
-                 struct pingo_error *err)
+static void judge(struct pingo__lab_bound_walk *w, struct pingo__lab_bound_visit *v)
 {
     struct pingo__lab_bound_action *a = &w->actions[v->action];
     int64_t size = pingo__lab_bound_size(w->history, v->action);
@@ -177,14 +176,10 @@ static int judge(struct pingo__lab_bound_walk *w, struct pingo__lab_bound_visit 
         a->need = PINGO__BOUND_REMADE;
     v->need = a->need;
     if (v->need != PINGO__BOUND_MADE && v->need != PINGO__BOUND_REMADE)
-        return 0;
+        return;
     for (size_t j = 0; j < nparents; j++)
         w->actions[parents[j]].need =
             PINGO__BOUND_NEEDED; /* not looked at where there is no visit */
-    int64_t *sum = v->need == PINGO__BOUND_MADE ? &w->ideal_ms : &w->remade_ms;
-    if (__builtin_add_overflow(*sum, pingo__lab_bound_time(w->history, v->action), sum))
-        return pingo__fail(err, PINGO_ELIMIT, "the times of the history add up to more than 2^63");
-    return 0;
 }
 
 int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *w, struct pingo_error *err)
@@ -198,7 +193,7 @@ int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *w, struct pingo_err
     if (rc == 0)
         rc = search(w, &s, err);
     for (size_t k = 0; rc == 0 && k < w->nvisits; k++)
-        rc = judge(w, &w->visits[k], err);
+        judge(w, &w->visits[k]);
     for (size_t k = 0; k < s.nactions; k++)
         w->actions[s.actions[k]].flags &= (uint8_t)~OF_SUBMISSION;
     for (size_t k = 0; k < w->nlist; k++)

@@ -44,8 +44,6 @@ struct pingo__lab_bound_walk {
     bool leaves_inside;
     int64_t capacity_bytes; /* what all datasets but leaves may hold at the end of the submission before */
     uint32_t next;          /* the submission to look at */
-    int64_t ideal_ms;                      /* so far: MADE */
-    int64_t remade_ms;                     /* so far: REMADE */
     struct pingo__lab_bound_visit *visits; /* of submission next, children before parents */
     size_t nvisits, visits_capacity;
     uint32_t *list; /* scratch: actions of a submission and their ancestors */
@@ -64,22 +62,16 @@ int pingo__lab_bound_walk_open(struct pingo__lab_bound_walk *walk,
                                const struct pingo_history *history, int64_t budget_bytes,
                                bool leaves_inside, struct pingo_error *err);
 void pingo__lab_bound_walk_clear(struct pingo__lab_bound_walk *walk);
-/* Fills in the visits of submission walk->next; once each.  Errors: PINGO_ENOMEM, PINGO_ELIMIT (times that add
- * up to more than 2^63). */
+/* Fills in the visits of submission walk->next; once each.  Errors: PINGO_ENOMEM. */
 int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *walk, struct pingo_error *err);
 /* That submission has ended: on to the next one. */
 void pingo__lab_bound_walk_step(struct pingo__lab_bound_walk *walk);
 
-/* What a dataset holds and takes; what is unknown counts as 0. */
+/* What a dataset holds; 0 where that is unknown. */
 static inline int64_t pingo__lab_bound_size(const struct pingo_history *history, uint32_t action)
 {
     int64_t bytes = pingo_history_size(history, action);
     return bytes < 0 ? 0 : bytes;
-}
-static inline int64_t pingo__lab_bound_time(const struct pingo_history *history, uint32_t action)
-{
-    int64_t ms = pingo_history_compute(history, action);
-    return ms < 0 ? 0 : ms;
 }
 
 #endif

@@ -10,7 +10,7 @@ struct pingo__lab_future {
 };
 
 /* A submission demands a dataset that was made before, and that it computes unless it is stored, whatever else is:
- * PINGO__BOUND_NEEDED of bound/walk.h.  Errors: PINGO_ENOMEM, PINGO_ELIMIT. */
+ * PINGO__BOUND_NEEDED of bound/walk.h.  Errors: PINGO_ENOMEM. */
 int pingo__lab_future_init(struct pingo__lab_future *f, const struct pingo_history *history,
                            struct pingo_error *err);
 void pingo__lab_future_clear(struct pingo__lab_future *f);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/map.h"
+#include "lab/bound/walk.h"
 
 /* ---- what is known of the history ---------------------------------------------- */
 
@@ -19,36 +20,21 @@ static int count_action(struct pingo_workload *w, uint32_t action, struct pingo_
     if (__builtin_add_overflow(f->bytes, bytes < 0 ? 0 : bytes, &f->bytes) ||
         __builtin_add_overflow(f->compute_ms, ms < 0 ? 0 : ms, &f->compute_ms))
         return pingo__fail(err, PINGO_ELIMIT, "its sizes or times together are more than 2^63");
-    if (w->is_leaf[action] && bytes > 0)
-        f->leaf_bytes += bytes;
     return 0;
 }
 
-/* What was asked for, aloud.  false: nothing. */
-static bool mark_asked(struct pingo_workload *w, const struct pingo_history_submission *s)
+/* What is asked for, some time, takes its room for good. */
+static int add_leaves(struct pingo_workload *w, struct pingo_error *err)
 {
-    bool some = false;
-    for (size_t k = 0; k < s->nactions; k++) {
-        if ((s->flags[k] & PINGO_HISTORY_LEAF) == 0)
-            continue;
-        w->is_leaf[s->actions[k]] = some = true;
+    struct pingo__lab_bound_walk walk;
+    int rc = pingo__lab_bound_walk_open(&walk, w->history, INT64_MAX, true, err);
+    while (rc == 0 && walk.next < w->facts.nsubmissions) {
+        rc = pingo__lab_bound_walk_look(&walk, err);
+        pingo__lab_bound_walk_step(&walk);
     }
-    return some;
-}
-
-/* Where nothing was, the planner takes the actions without a child; has_child holds stamps. */
-static void mark_last(struct pingo_workload *w, const struct pingo_history_submission *s,
-                      uint32_t *has_child, uint32_t stamp)
-{
-    for (size_t k = 0; k < s->nactions; k++) {
-        size_t nparents;
-        const uint32_t *parents = pingo_history_parents(w->history, s->actions[k], &nparents);
-        for (size_t p = 0; p < nparents; p++)
-            has_child[parents[p]] = stamp;
-    }
-    for (size_t k = 0; k < s->nactions; k++)
-        if (has_child[s->actions[k]] != stamp)
-            w->is_leaf[s->actions[k]] = true;
+    w->facts.leaf_bytes = INT64_MAX - walk.capacity_bytes;
+    pingo__lab_bound_walk_clear(&walk);
+    return rc;
 }
 
 static int look(struct pingo_workload *w, struct pingo_error *err)
@@ -56,22 +42,9 @@ static int look(struct pingo_workload *w, struct pingo_error *err)
     int rc = 0;
     w->facts.nsubmissions = pingo_history_count_submissions(w->history);
     w->facts.nactions = pingo_history_count_actions(w->history);
-    w->is_leaf = calloc((size_t)w->facts.nactions + 1, sizeof *w->is_leaf);
-    if (!w->is_leaf)
-        return pingo__fail_memory(err);
-    uint32_t *has_child = calloc((size_t)w->facts.nactions + 1, sizeof *has_child);
-    if (!has_child)
-        return pingo__fail_memory(err);
-    for (uint32_t i = 0; i < w->facts.nsubmissions; i++) {
-        struct pingo_history_submission s = {.size = sizeof s};
-        pingo_history_submission(w->history, i, &s);
-        if (!mark_asked(w, &s))
-            mark_last(w, &s, has_child, i + 1);
-    }
-    free(has_child);
     for (uint32_t i = 0; rc == 0 && i < w->facts.nactions; i++)
         rc = count_action(w, i, err);
-    return rc;
+    return rc == 0 ? add_leaves(w, err) : rc;
 }
 
 /* ---- shapes ------------------------------------------------------------------------ */
@@ -155,7 +128,6 @@ void pingo_workload_free(struct pingo_workload *w)
         pingo__lab_shape_clear(&w->shapes[i]);
     free(w->shapes);
     free(w->shape_of);
-    free(w->is_leaf);
     free(w);
 }
 

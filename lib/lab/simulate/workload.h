@@ -41,7 +41,6 @@ struct pingo__lab_shaper {
 struct pingo_workload {
     const struct pingo_history *history;
     struct pingo_workload_facts facts;
-    bool *is_leaf;                   /* of each dataset: it is asked for some time */
     struct pingo__lab_shape *shapes; /* shared; NULL: runs make their own */
     uint32_t nshapes;
     uint32_t *shape_of; /* of each submission */
