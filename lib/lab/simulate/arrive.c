@@ -229,6 +229,22 @@ static int note(struct pingo__lab_run *r, const struct pingo__lab_live *live,
     return pingo__lab_run_tell(r, &event);
 }
 
+/* What the algorithm learns of it: that it came, and what becomes of its actions. */
+static int see(struct pingo__lab_run *r, struct pingo__lab_live *live)
+{
+    static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
+                                       PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
+    struct pingo_history_submission s = {.size = sizeof s};
+    pingo_history_submission(r->workload->history, live->submission, &s);
+    uint8_t *flags = pingo__arena_array(&live->arena, s.nactions, sizeof *flags);
+    if (!flags)
+        return pingo__fail_memory(r->err);
+    for (size_t i = 0; i < s.nactions; i++)
+        flags[i] = (uint8_t)((s.flags[i] & (PINGO_HISTORY_LEAF | PINGO_HISTORY_FORCED)) |
+                             outcomes[live->entries[i].decision]);
+    return pingo_history_follow(r->seen, r->workload->history, flags, r->err);
+}
+
 int pingo__lab_run_arrive(struct pingo__lab_run *r)
 {
     struct pingo__lab_live *live = NULL;
@@ -239,7 +255,7 @@ int pingo__lab_run_arrive(struct pingo__lab_run *r)
     if (rc == 0)
         rc = rank(r, live);
     if (rc == 0 && r->decider)
-        rc = pingo__lab_seen_submit(&r->seen, live->entries, r->err);
+        rc = see(r, live);
     if (rc != 0)
         return rc;
     r->narrived++;

@@ -174,9 +174,9 @@ int pingo__lab_run(struct pingo__lab_run *r)
 static int open_decider(struct pingo__lab_run *r)
 {
     const struct pingo_simulation_options *o = r->options;
-    int rc = pingo__lab_seen_init(&r->seen, r->workload->history, r->err);
+    int rc = pingo_history_new(&r->seen, r->err);
     if (rc == 0)
-        rc = pingo_decider_new(o->algorithm, o->values, r->seen.history, &r->decider, r->err);
+        rc = pingo_decider_new(o->algorithm, o->values, r->seen, &r->decider, r->err);
     if (rc == 0 && o->algorithm == pingo_clairvoyant())
         rc = pingo__lab_clairvoyant_foresee(r->decider, r->workload, r->err);
     return rc;
@@ -209,7 +209,7 @@ static void close_run(struct pingo__lab_run *r)
         pingo__lab_live_free(r, r->lives);
     pingo__lab_turns_clear(r);
     pingo_decider_free(r->decider);
-    pingo__lab_seen_clear(&r->seen);
+    pingo_history_free(r->seen);
     pingo__lab_shaper_clear(&r->shaper);
     pingo__lab_heap_clear(&r->ready);
     pingo__lab_heap_clear(&r->running);

@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "lab/simulate/heap.h"
-#include "lab/simulate/seen.h"
+#include "lab/simulate/workload.h"
 
 #define PINGO__NO_CANDIDATE UINT32_MAX
 
@@ -92,8 +92,8 @@ struct pingo__lab_run {
     int64_t arrived_ms;              /* when the last of them came */
     struct pingo__lab_turns *turns;  /* where submissions arrive at their times */
     struct pingo__lab_shaper shaper; /* where shapes are not shared */
-    struct pingo__lab_seen seen;     /* where there is a decider */
-    struct pingo_decider *decider;   /* NULL */
+    struct pingo_decider *decider;   /* NULL; else: */
+    struct pingo_history *seen; /* what the engine would know by now, with the indexes of the whole */
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
 };

@@ -134,6 +134,80 @@ static void test_arrive__the_longest_path_runs_first_once_times_are_known(void *
     story_close(&s);
 }
 
+/* What an algorithm knows of a dataset as soon as it is there, and of those that are not. */
+struct told {
+    const struct pingo_history *history;
+    char text[256];
+};
+static struct told told;
+
+static int open_teller(const struct pingo_history *history, const double *values, void **state,
+                       struct pingo_error *err)
+{
+    told = (struct told){.history = history};
+    return pingo_decision_find("lru")->open(history, values, state, err);
+}
+
+static int tell_present(void *state, uint32_t dataset, struct pingo_error *err)
+{
+    size_t n = strlen(told.text);
+    for (uint32_t i = 0; i < pingo_history_count_actions(told.history); i++)
+        n += (size_t)snprintf(told.text + n, sizeof told.text - n, "%s%s:%lld/%lld",
+                              i   ? " "
+                              : n ? ", "
+                                  : "",
+                              (const char *)pingo_history_hash(told.history, i)->bytes,
+                              (long long)pingo_history_compute(told.history, i),
+                              (long long)pingo_history_size(told.history, i));
+    return pingo_decision_find("lru")->present(state, dataset, err);
+}
+
+static void run_told(const char *const *lines,
+                     int (*present)(void *state, uint32_t dataset, struct pingo_error *err))
+{
+    struct pingo_decision_algorithm algorithm = *pingo_decision_find("lru");
+    struct story s;
+    algorithm.open = open_teller;
+    algorithm.present = present;
+    story_open(&s, lines);
+    s.options.algorithm = &algorithm;
+    s.options.budget_bytes = 1000;
+    assert_int_equal(pingo_workload_simulate(s.workload, &s.options, &s.result, NULL), 0);
+    story_close(&s);
+}
+
+static void test_arrive__tells_no_size_or_time_before_it_was_measured(void **state)
+{
+    static const char *const lines[] = {"a/10/100 b/20/50*<a", "c/5/7*", NULL};
+    (void)state;
+    run_told(lines, tell_present);
+    assert_string_equal(told.text, "a:10/100 b:-1/-1, a:10/100 b:20/50, a:10/100 b:20/50 c:5/7");
+}
+
+/* Of each submission so far what became of its actions. */
+static int tell_flags(void *state, uint32_t dataset, struct pingo_error *err)
+{
+    struct pingo_history_submission s = {.size = sizeof s};
+    char *text = told.text;
+    for (uint32_t i = 0; pingo_history_submission(told.history, i, &s) == 0; i++) {
+        for (size_t k = 0; k < s.nactions; k++)
+            text += sprintf(text, "%c%s%s", "?-=~("[s.flags[k] & 7],
+                            s.flags[k] & PINGO_HISTORY_LEAF ? "*" : "",
+                            s.flags[k] & PINGO_HISTORY_FORCED ? "!" : "");
+        text += sprintf(text, " ");
+    }
+    return pingo_decision_find("lru")->present(state, dataset, err);
+}
+
+static void test_arrive__tells_what_becomes_of_each_action(void **state)
+{
+    static const char *const lines[] = {"a/10/100 b/20/50*<a a", "a! b c/1/1*<a", "a d/1/1*<a",
+                                        NULL};
+    (void)state;
+    run_told(lines, tell_flags);
+    assert_string_equal(told.text, "((*~ (!-(* =(* ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +218,8 @@ int main(void)
         cmocka_unit_test(test_arrive__joins_what_another_submission_computes),
         cmocka_unit_test(test_arrive__makes_a_leaf_of_what_it_joins),
         cmocka_unit_test(test_arrive__counts_what_is_planned),
+        cmocka_unit_test(test_arrive__tells_no_size_or_time_before_it_was_measured),
+        cmocka_unit_test(test_arrive__tells_what_becomes_of_each_action),
         cmocka_unit_test(test_arrive__the_longest_path_runs_first_once_times_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
