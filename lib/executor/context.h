@@ -1,4 +1,5 @@
-/* context.h - what executors make of what they are given: their settings' texts, and what a check finds. */
+/* context.h - what executors make of what they are given: their settings' texts, copies of jobs, and what a check
+ * finds. */
 #ifndef PINGO__EXECUTOR_CONTEXT_H
 #define PINGO__EXECUTOR_CONTEXT_H
 
@@ -18,6 +19,11 @@ struct pingo__executor_reading {
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text);
 /* The same of a setting. */
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key);
+
+/* copy.c: a job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
+struct pingo__arena;
+int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,
+                         struct pingo_job *to, struct pingo_error *err);
 
 /* Where words for people go, as a context has it; take NULL: nowhere. */
 struct pingo__executor_log {

@@ -5,13 +5,12 @@
  * given up goes with the collect after the embedder was told. */
 #include "executor/external/external.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/growing.h"
+#include "executor/context.h"
 
 struct entry {
     struct pingo__arena arena; /* of job */
@@ -49,50 +48,6 @@ static void drop(struct pingo__external *x, struct pingo_job_key key)
     pingo_jobs_remove(x->jobs, key);
 }
 
-/* ---- copying a job ------------------------------------------------------------------------------ */
-
-static const size_t texts[] = {
-#define TEXT(member) offsetof(struct pingo_job, member)
-    TEXT(store_id),    TEXT(name),   TEXT(type), TEXT(payload),          TEXT(attempt_dir),
-    TEXT(staged_path), TEXT(output), TEXT(user), TEXT(executor_options),
-};
-
-static bool copy_text(struct pingo__arena *arena, const char **text)
-{
-    if (*text)
-        *text = pingo__arena_text(arena, *text, strlen(*text));
-    return *text;
-}
-
-static bool copy_job(struct entry *e, const struct pingo_job *job)
-{
-    struct pingo_job_link *links = pingo__arena_array(&e->arena, job->nlinks + 1, sizeof *links);
-    struct pingo_job *to = &e->job;
-    if (!links)
-        return false;
-    *to = *job;
-    to->argv = to->env = to->readable = NULL;
-    to->places = NULL;
-    to->attempt_place = to->staged_place = NULL;
-    to->inputs = NULL;
-    to->licences = NULL;
-    to->ninputs = to->nlicences = 0;
-    to->arena = &e->arena;
-    to->links = links;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char **text = (const char **)(void *)((char *)to + texts[i]);
-        if (*text && !copy_text(&e->arena, text))
-            return false;
-    }
-    for (size_t i = 0; i < job->nlinks; i++) {
-        links[i] = (struct pingo_job_link){
-            .name = job->links[i].name, .target = job->links[i].target, .copy = job->links[i].copy};
-        if (!copy_text(&e->arena, &links[i].name) || !copy_text(&e->arena, &links[i].target))
-            return false;
-    }
-    return true;
-}
-
 /* ---- the table ------------------------------------------------------------------------------------ */
 
 static int external_open(const struct pingo_executor_context *context, void **executor,
@@ -123,11 +78,11 @@ static int external_take(void *executor, const struct pingo_job *job, struct pin
     struct entry *e = pingo_jobs_add(x->jobs, job->key);
     if (!e)
         return pingo__fail_memory(err);
-    if (!copy_job(e, job)) {
+    int rc = pingo__executor_copy(&e->arena, job, &e->job, err);
+    e->job.arena = &e->arena;
+    if (rc)
         drop(x, job->key);
-        return pingo__fail_memory(err);
-    }
-    return 0;
+    return rc;
 }
 
 static int external_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,

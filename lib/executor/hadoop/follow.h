@@ -14,14 +14,11 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          struct pingo_error *err);
 void pingo__executor_hadoop_clear_settings(struct pingo__executor_hadoop *h);
 
-/* ---- check.c, copy.c, originals.c ---- */
+/* ---- check.c, originals.c ---- */
 
 /* As the check of struct pingo_executor_type. */
 int pingo__executor_hadoop_check(const struct pingo_executor_context *context,
                                  const struct pingo_check_options *options, struct pingo_error *err);
-/* A job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
-int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_job *job,
-                                struct pingo_job *to, struct pingo_error *err);
 /* What the cluster has copies of in POOL/originals, as far as it was seen there; used on any thread.  PINGO_ENOMEM. */
 int pingo__executor_hadoop_originals_new(struct pingo__executor_hadoop_originals **out,
                                          struct pingo_error *err);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "executor/context.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/executor.h"
 #include "executor/hadoop/rm.h"
@@ -129,7 +130,7 @@ static int hadoop_open(const struct pingo_executor_context *context, void **exec
 static int hand_over(struct front *f, const struct pingo_job *job, struct pingo_error *err)
 {
     order_row *order = pingo__executor_hadoop_order_new(PINGO__HADOOP_START, job->key);
-    int rc = order ? pingo__executor_hadoop_copy(&order->arena, job, &order->job, err)
+    int rc = order ? pingo__executor_copy(&order->arena, job, &order->job, err)
                    : pingo__fail_memory(err);
     if (!rc && !pingo_jobs_add(f->told, job->key))
         rc = pingo__fail_memory(err);

@@ -150,8 +150,11 @@ static void test_external__a_job_is_copied(void **state)
     assert_string_equal(own->links[0].target, "/target");
     assert_int_equal(own->attempt, 3);
     assert_null(own->user);
-    assert_true(!own->argv && !own->env && !own->readable && !own->places && !own->inputs);
-    assert_true(!own->attempt_place && !own->staged_place && !own->licences && !own->nlicences);
+    assert_true(own->argv != words && own->env != words && own->readable != words);
+    assert_string_equal(own->places[0], "/target");
+    assert_string_equal(own->attempt_place, "/target");
+    assert_string_equal(own->staged_place, "/target");
+    assert_string_equal(own->licences[0].name, "name");
 }
 
 static void test_external__from_start_to_end(void **state)

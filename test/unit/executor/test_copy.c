@@ -8,13 +8,15 @@
 
 #include <string.h>
 
-#include "executor/hadoop/follow.h"
+#include "base/arena.h"
+#include "executor/context.h"
 
 static void test_copy__a_job_outlives_the_call(void **state)
 {
     struct pingo__arena arena = {0};
     struct pingo_hash content = {{7}};
     char word[] = "echo", name[] = "in", target[] = "/t", place[] = "webhdfs://h/p";
+    const struct pingo_counter licences[] = {{.name = name, .n = 3}};
     const char *argv[] = {word, NULL}, *env[] = {NULL}, *places[] = {place, NULL};
     struct pingo_job_link links[] = {{.name = name, .content = &content},
                                      {.name = name, .target = target}};
@@ -24,10 +26,12 @@ static void test_copy__a_job_outlives_the_call(void **state)
                                   .links = links,
                                   .nlinks = 2,
                                   .places = places,
+                                  .licences = licences,
+                                  .nlicences = 1,
                                   .name = name};
     struct pingo_job copy;
     (void)state;
-    assert_int_equal(pingo__executor_hadoop_copy(&arena, &job, &copy, NULL), 0);
+    assert_int_equal(pingo__executor_copy(&arena, &job, &copy, NULL), 0);
     memset(word, 'x', 4);
     memset(name, 'x', 2);
     memset(target, 'x', 2);
@@ -43,6 +47,8 @@ static void test_copy__a_job_outlives_the_call(void **state)
     assert_string_equal(copy.links[1].target, "/t");
     assert_string_equal(copy.places[0], "webhdfs://h/p");
     assert_null(copy.places[1]);
+    assert_string_equal(copy.licences[0].name, "in");
+    assert_int_equal(copy.licences[0].n, 3);
     assert_string_equal(copy.name, "in");
     pingo__arena_clear(&arena);
 }

@@ -1,9 +1,9 @@
-/* copy.c - a job outlives the call of start: all of it, in an arena. */
-#include "executor/hadoop/follow.h"
-
+/* copy.c - a job outlives the call of start; see context.h. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
+#include "executor/context.h"
 
 struct copying {
     struct pingo__arena *arena;
@@ -60,14 +60,20 @@ static void copy_inputs(struct copying *c, struct pingo_job *to)
     to->inputs = inputs;
 }
 
-int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_job *job,
-                                struct pingo_job *to, struct pingo_error *err)
+static void copy_licences(struct copying *c, struct pingo_job *to)
+{
+    struct pingo_counter *licences = bytes(c, to->licences, to->nlicences * sizeof *licences);
+    for (size_t i = 0; licences && i < to->nlicences; i++)
+        licences[i].name = text(c, licences[i].name);
+    to->licences = licences;
+}
+
+int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,
+                         struct pingo_job *to, struct pingo_error *err)
 {
     struct copying c = {.arena = arena};
     *to = *job;
     to->arena = NULL;
-    to->licences = NULL; /* that there are some is refused */
-    to->readable = NULL; /* of this machine */
     const char **const single[] = {&to->store_id,      &to->name,        &to->type,
                                    &to->payload,       &to->attempt_dir, &to->staged_path,
                                    &to->output,        &to->user,        &to->executor_options,
@@ -76,8 +82,10 @@ int pingo__executor_hadoop_copy(struct pingo__arena *arena, const struct pingo_j
         *single[i] = text(&c, *single[i]);
     to->argv = texts(&c, job->argv, 0, true);
     to->env = texts(&c, job->env, 0, true);
-    copy_inputs(&c, to);
+    to->readable = texts(&c, job->readable, 0, true);
     to->places = texts(&c, job->places, job->nlinks, false);
+    copy_inputs(&c, to);
     copy_links(&c, to);
+    copy_licences(&c, to);
     return c.failed ? pingo__fail_memory(err) : 0;
 }
