@@ -1,7 +1,18 @@
-/* map_reduce.c - see map_reduce.h. */
+/* map_reduce.c - the action types "map-reduce-1" and "map-reduce-2": a MapReduce job by Hadoop's old interface,
+ * org.apache.hadoop.mapred, or by its streaming, where mapper, reducer and combiner are commands; and by its new one,
+ * org.apache.hadoop.mapreduce.
+ *
+ * What is hashed is what Pingo's keys say; here it becomes the job in Hadoop's own words, as job->payload: a JSON
+ * object of
+ *   "configuration"  an object of strings: properties of the job
+ *   "input"          the links that are read as data; absent: all but jar and libs
+ *   "jar", "libs"    the links that hold classes; absent where there are none
+ *   "streaming"      a boolean: the classes are those of Hadoop's streaming
+ * Places, queue and memory are the executor's. */
 #include "workflow/types/map_reduce.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -11,6 +22,30 @@
 #include "workflow/types/command_line.h"
 
 #define REDUCES_MAX 1000000
+
+/* Hadoop's two interfaces. */
+enum interface { OLD, NEW };
+static const char *const packages[] = {"org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce."};
+static const struct pingo_action_type types[2];
+
+/* Keys that name a Java class, and the property that each becomes. */
+static const struct class_key {
+    const char *key, *of_old;
+    const char *of_new;        /* NULL: it is the same in both, and takes classes of any package */
+    const char *pipe, *stream; /* of Hadoop's streaming, where it is a command; NULL: it is none */
+} classes[] = {
+    {"mapper", "mapred.mapper.class", "mapreduce.job.map.class", "PipeMapper", "map"},
+    {"reducer", "mapred.reducer.class", "mapreduce.job.reduce.class", "PipeReducer", "reduce"},
+    {"combiner", "mapred.combiner.class", "mapreduce.job.combine.class", "PipeCombiner", "combine"},
+    {"partitioner", "mapred.partitioner.class", "mapreduce.job.partitioner.class", NULL, NULL},
+    {"inputFormat", "mapred.input.format.class", "mapreduce.job.inputformat.class", NULL, NULL},
+    {"outputFormat", "mapred.output.format.class", "mapreduce.job.outputformat.class", NULL, NULL},
+    {"outputKey", "mapreduce.job.output.key.class", NULL, NULL, NULL},
+    {"outputValue", "mapreduce.job.output.value.class", NULL, NULL, NULL},
+    {"mapOutputKey", "mapreduce.map.output.key.class", NULL, NULL, NULL},
+    {"mapOutputValue", "mapreduce.map.output.value.class", NULL, NULL, NULL},
+};
+#define NCLASSES (sizeof classes / sizeof *classes)
 
 /* ---- commands, as Hadoop's streaming takes them --------------------------------------------------
  *
@@ -104,31 +139,23 @@ static bool is_class(const char *name)
     return false;
 }
 
-/* Is it a command where there is streaming? */
-static bool is_command(const char *key)
-{
-    return strcmp(key, "mapper") == 0 || strcmp(key, "reducer") == 0 || strcmp(key, "combiner") == 0;
-}
-
-static void check_class(const struct pingo__workflow_map_reduce *interface,
-                        const struct pingo__workflow_map_reduce_class *class,
+static void check_class(enum interface of, const struct class_key *class,
                         const struct pingo_field *f, struct pingo_problem_sink *sink)
 {
+    const char *package = packages[of], *other = packages[!of];
     const char *pointer = pingo__workflow_pointer(sink->draft, "/%s", class->key);
     if (f->kind != PINGO_FIELD_TEXT || !is_class(f->values[0]))
-        pingo_problem_add(
-            sink, ERROR, pointer, "\"%s\" must be the whole name of a Java class%s", class->key,
-            is_command(class->key) && (f->kind != PINGO_FIELD_TEXT || strchr(f->values[0], ' '))
-                ? ": a command goes with \"streaming\": true"
-                : ", such as " TEXT);
-    else if (class->of_interface &&
-             strncmp(f->values[0], interface->other_package, strlen(interface->other_package)) == 0)
+        pingo_problem_add(sink, ERROR, pointer, "\"%s\" must be the whole name of a Java class%s",
+                          class->key,
+                          class->pipe && (f->kind != PINGO_FIELD_TEXT || strchr(f->values[0], ' '))
+                              ? ": a command goes with \"streaming\": true"
+                              : ", such as " TEXT);
+    else if (class->of_new && strncmp(f->values[0], other, strlen(other)) == 0)
         pingo_problem_add(
             sink, ERROR, pointer,
             "%s is of the other interface, and Hadoop runs no job of both: take one of "
             "%.*s, or make all of it %s",
-            f->values[0], (int)strlen(interface->package) - 1, interface->package,
-            interface->other_type);
+            f->values[0], (int)strlen(package) - 1, package, types[!of].name);
 }
 
 static void check_command(const struct pingo_field *f, struct pingo_problem_sink *sink)
@@ -230,20 +257,21 @@ static void check_configuration(const struct pingo_action *action, struct pingo_
     }
 }
 
-void pingo__workflow_map_reduce_validate(const struct pingo__workflow_map_reduce *interface,
-                                         const struct pingo_action *action,
-                                         struct pingo_problem_sink *sink)
+static void validate(const struct pingo_action *action, struct pingo_problem_sink *sink,
+                     const struct pingo_workflow_options *options)
 {
+    enum interface of = action->type == &types[NEW] ? NEW : OLD;
     bool streaming = is_streaming(pingo_action_field(action, "streaming"));
+    (void)options;
     check_links(action, sink, "input");
     check_links(action, sink, "jar");
     check_links(action, sink, "libs");
-    for (size_t i = 0; i < interface->nclasses; i++) {
-        const struct pingo_field *f = pingo_action_field(action, interface->classes[i].key);
-        if (f && streaming && is_command(f->key))
+    for (size_t i = 0; i < NCLASSES; i++) {
+        const struct pingo_field *f = pingo_action_field(action, classes[i].key);
+        if (f && streaming && classes[i].pipe)
             check_command(f, sink);
         else if (f)
-            check_class(interface, &interface->classes[i], f, sink);
+            check_class(of, &classes[i], f, sink);
     }
     check_reduces(action, sink);
     check_configuration(action, sink);
@@ -252,7 +280,7 @@ void pingo__workflow_map_reduce_validate(const struct pingo__workflow_map_reduce
 /* ---- rendering ------------------------------------------------------------------------------------------ */
 
 struct words {
-    const struct pingo__workflow_map_reduce *interface;
+    enum interface of;
     const struct pingo_field *fields;
     size_t nfields;
     bool streaming;
@@ -267,25 +295,16 @@ static const struct pingo_field *find(const struct words *w, const char *key)
     return NULL;
 }
 
-/* The three that are commands, by the classes of Hadoop's streaming. */
-static void put_command(struct words *w, const struct pingo_field *f)
+static void put_command(struct words *w, const struct class_key *class, const struct pingo_field *f)
 {
-    static const struct {
-        const char *key, *property, *class, *command;
-    } pipes[] = {
-        {"mapper", "mapred.mapper.class", "PipeMapper", "stream.map.streamprocessor"},
-        {"reducer", "mapred.reducer.class", "PipeReducer", "stream.reduce.streamprocessor"},
-        {"combiner", "mapred.combiner.class", "PipeCombiner", "stream.combine.streamprocessor"},
-    };
     struct pingo__buffer text = {0};
-    size_t i = 0;
-    while (strcmp(pipes[i].key, f->key) != 0)
-        i++;
-    pingo__buffer_format(&text, "org.apache.hadoop.streaming.%s", pipes[i].class);
-    pingo__writer_text(&w->out, pipes[i].property, pingo__buffer_cstr(&text));
+    char property[64];
+    pingo__buffer_format(&text, "org.apache.hadoop.streaming.%s", class->pipe);
+    pingo__writer_text(&w->out, class->of_old, pingo__buffer_cstr(&text));
     pingo__buffer_reset(&text);
     pingo__workflow_streaming_command(&text, f);
-    pingo__writer_text(&w->out, pipes[i].command, pingo__buffer_cstr(&text));
+    snprintf(property, sizeof property, "stream.%s.streamprocessor", class->stream);
+    pingo__writer_text(&w->out, property, pingo__buffer_cstr(&text));
     w->out.out.failed = w->out.out.failed || text.failed;
     pingo__buffer_clear(&text);
 }
@@ -293,22 +312,25 @@ static void put_command(struct words *w, const struct pingo_field *f)
 static void put_properties(struct words *w)
 {
     const struct pingo_field *f;
+    const char *is_new = w->of == NEW ? "true" : "false";
     pingo__writer_open(&w->out, "configuration", PINGO__WRITER_OBJECT);
-    for (size_t i = 0; i < w->interface->nclasses; i++) {
-        const struct pingo__workflow_map_reduce_class *class = &w->interface->classes[i];
+    for (size_t i = 0; i < NCLASSES; i++) {
+        const struct class_key *class = &classes[i];
         bool is_of_streams =
             strcmp(class->key, "outputKey") == 0 || strcmp(class->key, "outputValue") == 0;
         f = find(w, class->key);
-        if (f && w->streaming && is_command(class->key))
-            put_command(w, f);
+        if (f && w->streaming && class->pipe)
+            put_command(w, class, f);
         else if (f || (w->streaming && is_of_streams))
-            pingo__writer_text(&w->out, class->property, f ? f->values[0] : TEXT);
+            pingo__writer_text(&w->out,
+                               w->of == NEW && class->of_new ? class->of_new : class->of_old,
+                               f ? f->values[0] : TEXT);
     }
     if (w->streaming)
         pingo__writer_text(&w->out, "mapred.map.runner.class",
                            "org.apache.hadoop.streaming.PipeMapRunner");
-    pingo__writer_text(&w->out, "mapred.mapper.new-api", w->interface->is_new);
-    pingo__writer_text(&w->out, "mapred.reducer.new-api", w->interface->is_new);
+    pingo__writer_text(&w->out, "mapred.mapper.new-api", is_new);
+    pingo__writer_text(&w->out, "mapred.reducer.new-api", is_new);
     pingo__writer_text(&w->out, "mapreduce.job.reduces", find(w, "reduces")->values[0]);
     f = find(w, "configuration");
     for (size_t i = 0; i + 1 < f->nvalues; i += 2)
@@ -346,10 +368,10 @@ static const char *wrong_field(const struct words *w)
         if (f ? f->kind != expected[i].kind || (!is_list && f->nvalues != 1) : expected[i].required)
             return expected[i].key;
     }
-    for (size_t i = 0; i < w->interface->nclasses; i++) {
-        const char *key = w->interface->classes[i].key;
+    for (size_t i = 0; i < NCLASSES; i++) {
+        const char *key = classes[i].key;
         const struct pingo_field *f = find(w, key);
-        bool command = w->streaming && is_command(key);
+        bool command = w->streaming && classes[i].pipe;
         if (f ? f->nvalues == 0 ||
                     (f->kind == PINGO_FIELD_TEXT ? f->nvalues != 1
                                                  : !command || f->kind != PINGO_FIELD_TEXTS)
@@ -359,12 +381,9 @@ static const char *wrong_field(const struct words *w)
     return NULL;
 }
 
-int pingo__workflow_map_reduce_render(const struct pingo__workflow_map_reduce *interface,
-                                      const struct pingo_field *fields, size_t nfields,
-                                      struct pingo_job *job, struct pingo_error *err)
+static int render(struct words w, struct pingo_job *job, struct pingo_error *err)
 {
     static const char *const nothing[] = {NULL};
-    struct words w = {.interface = interface, .fields = fields, .nfields = nfields};
     w.streaming = is_streaming(find(&w, "streaming"));
     const char *wrong = wrong_field(&w);
     if (wrong)
@@ -384,4 +403,73 @@ int pingo__workflow_map_reduce_render(const struct pingo__workflow_map_reduce *i
     job->payload = w.out.out.failed ? NULL : pingo_job_text(job, w.out.out.data, w.out.out.length);
     pingo__writer_clear(&w.out);
     return job->payload ? 0 : pingo__fail_memory(err);
+}
+
+static int render_old(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                      struct pingo_error *err)
+{
+    return render((struct words){.of = OLD, .fields = fields, .nfields = nfields}, job, err);
+}
+
+static int render_new(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
+                      struct pingo_error *err)
+{
+    return render((struct words){.of = NEW, .fields = fields, .nfields = nfields}, job, err);
+}
+
+/* ---- the types ------------------------------------------------------------------------------------------ */
+
+/* clang-format off */
+#define KEYS_OF_BOTH                                                                               \
+    {.key = "configuration", .kinds = PINGO_KEY_PAIRS},                                            \
+    {.key = "input", .kinds = PINGO_KEY_TEXTS},                                                    \
+    {.key = "inputFormat", .kinds = PINGO_KEY_TEXT},                                               \
+    {.key = "jar", .kinds = PINGO_KEY_TEXT},                                                       \
+    {.key = "libs", .kinds = PINGO_KEY_TEXTS},                                                     \
+    {.key = "mapOutputKey", .kinds = PINGO_KEY_TEXT},                                              \
+    {.key = "mapOutputValue", .kinds = PINGO_KEY_TEXT},                                            \
+    {.key = "outputFormat", .kinds = PINGO_KEY_TEXT},                                              \
+    {.key = "outputKey", .kinds = PINGO_KEY_TEXT},                                                 \
+    {.key = "outputValue", .kinds = PINGO_KEY_TEXT},                                               \
+    {.key = "partitioner", .kinds = PINGO_KEY_TEXT},                                               \
+    {.key = "reduces", .kinds = PINGO_KEY_NUMBER, .default_text = "1"}
+/* clang-format on */
+
+static const struct pingo_key old_keys[] = {
+    KEYS_OF_BOTH,
+    {.key = "combiner", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS},
+    {.key = "mapper", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS, .required = true},
+    {.key = "reducer", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS},
+    {.key = "streaming", .kinds = PINGO_KEY_FLAG, .default_text = "false"},
+};
+static const struct pingo_key new_keys[] = {
+    KEYS_OF_BOTH,
+    {.key = "combiner", .kinds = PINGO_KEY_TEXT},
+    {.key = "mapper", .kinds = PINGO_KEY_TEXT, .required = true},
+    {.key = "reducer", .kinds = PINGO_KEY_TEXT},
+};
+
+static const struct pingo_action_type types[] = {
+    {.abi_version = PINGO_ACTION_TYPE_ABI,
+     .name = "map-reduce-1",
+     .keys = old_keys,
+     .nkeys = sizeof old_keys / sizeof *old_keys,
+     .validate = validate,
+     .render = render_old},
+    {.abi_version = PINGO_ACTION_TYPE_ABI,
+     .name = "map-reduce-2",
+     .keys = new_keys,
+     .nkeys = sizeof new_keys / sizeof *new_keys,
+     .validate = validate,
+     .render = render_new},
+};
+
+const struct pingo_action_type *pingo_action_type_map_reduce_1(void)
+{
+    return &types[OLD];
+}
+
+const struct pingo_action_type *pingo_action_type_map_reduce_2(void)
+{
+    return &types[NEW];
 }

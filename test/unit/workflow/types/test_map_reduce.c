@@ -64,6 +64,35 @@ static const struct row rows[] = {
      NULL},
     {"test_map_reduce__too_many_reduces", ACTION("1", "'mapper':'a','reduces':1000001"),
      "2:65 /actions/0/reduces 'reduces' is more than 1000000", NULL},
+    {"test_map_reduce__links", ACTION("1", "'mapper':'a','jar':'a.jar','libs':['b'],'input':['c']"),
+     "2:61 /actions/0/jar 'a.jar' is neither a role nor the name of an input: write the name, and "
+     "the file into 'inputs'\n"
+     "2:77 /actions/0/libs/0 'b' is neither a role nor the name of an input: write the name, and "
+     "the file into 'inputs'\n"
+     "2:91 /actions/0/input/0 'c' is neither a role nor the name of an input: write the name, and "
+     "the file into 'inputs'",
+     NULL},
+    {"test_map_reduce__commands_without_streaming", ACTION("1", "'mapper':['wc']"),
+     "2:51 /actions/0/mapper 'mapper' must be the whole name of a Java class: a command goes with "
+     "'streaming': true",
+     NULL},
+    {"test_map_reduce__mixed_in_the_old",
+     ACTION("1", "'mapper':'a','outputFormat':'org.apache.hadoop.mapreduce.lib.output.X'"),
+     "2:70 /actions/0/outputFormat org.apache.hadoop.mapreduce.lib.output.X is of the other "
+     "interface, and Hadoop runs no job of both: take one of org.apache.hadoop.mapred, or make all "
+     "of it map-reduce-2",
+     NULL},
+    {"test_map_reduce__streaming_is_old", ACTION("2", "'streaming':true,'mapper':['a']"),
+     "2:42 /actions/0/streaming the key 'streaming' belongs to actions of type 'map-reduce-1': "
+     "this one is of type 'map-reduce-2'\n"
+     "2:68 /actions/0/mapper 'mapper' must be a string, not an array",
+     NULL},
+    {"test_map_reduce__mixed_in_the_new",
+     ACTION("2", "'mapper':'org.apache.hadoop.mapred.lib.TokenCountMapper'"),
+     "2:51 /actions/0/mapper org.apache.hadoop.mapred.lib.TokenCountMapper is of the other "
+     "interface, and Hadoop runs no job of both: take one of org.apache.hadoop.mapreduce, or make "
+     "all of it map-reduce-1",
+     NULL},
 };
 
 static void test_map_reduce__map_reduce_speaks_hadoops_words(void **state)
