@@ -68,10 +68,10 @@ static int open_executors(struct pingo_scheduler *s, const struct pingo_schedule
     for (size_t i = 0; !rc && i < o->nexecutors; i++)
         rc = open_executor(s, o->executors[i], o->helper_dir, err);
     for (size_t i = 0; !rc && default_ones && i < nbuiltin; i++)
-        if (pingo__executor_nth(i) != pingo__executor_external()) /* that one is an option */
+        if (pingo__executor_nth(i) != &pingo__executor_external) /* that one is an option */
             rc = open_executor(s, pingo__executor_nth(i), o->helper_dir, err);
     if (!rc && o->external) {
-        rc = open_executor(s, pingo__executor_external(), o->helper_dir, err);
+        rc = open_executor(s, &pingo__executor_external, o->helper_dir, err);
         if (!rc)
             s->external = s->executors[s->nexecutors - 1].handle;
     }

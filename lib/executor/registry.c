@@ -8,50 +8,34 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "executor/external/external.h"
-#include "executor/hadoop/executor.h"
-#include "executor/slurm/executor.h"
 #include "workflow/resources.h"
 
 #define COUNT_MAX 1000000000
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-/* A name stays the library's own in builds without its executor.  A new executor is a folder here and a line. */
-static const struct {
-    const char *name;
-    const struct pingo_executor_type *(*table)(void);
-} builtins[] = {
-    {PINGO_EXECUTOR_DEFAULT, pingo_executor_local},
-    {"external", pingo__executor_external},
-    {"slurm", pingo__executor_slurm},
-    {"hadoop", pingo__executor_hadoop},
-};
-#define NBUILTINS (sizeof builtins / sizeof *builtins)
+/* Those besides the local one, which some builds lack.  A new one is a folder here, and its name below. */
+#define EXECUTORS(_) _(external) _(slurm) _(hadoop)
 
-/* Is the name the library's own?  *type: its table here; NULL: this build has none. */
-static bool find_builtin(const char *name, const struct pingo_executor_type **type)
+#define DECLARED(name) extern const struct pingo_executor_type pingo__executor_##name;
+EXECUTORS(DECLARED)
+
+#define LISTED(name) &pingo__executor_##name,
+static const struct pingo_executor_type *const others[] = {EXECUTORS(LISTED)};
+
+const struct pingo_executor_type *pingo__executor_nth(size_t i)
 {
-    *type = NULL;
-    for (size_t i = 0; i < NBUILTINS; i++)
-        if (strcmp(builtins[i].name, name) == 0) {
-            *type = builtins[i].table();
-            return true;
-        }
-    return false;
+    const struct pingo_executor_type *local = pingo_executor_local();
+    if (local && i-- == 0)
+        return local;
+    return i < sizeof others / sizeof *others ? others[i] : NULL;
 }
 
 const struct pingo_executor_type *pingo__executor_builtin(const char *name)
 {
     const struct pingo_executor_type *type;
-    find_builtin(name, &type);
-    return type;
-}
-
-const struct pingo_executor_type *pingo__executor_nth(size_t i)
-{
-    for (size_t k = 0; k < NBUILTINS; k++)
-        if (builtins[k].table() && i-- == 0)
-            return builtins[k].table();
+    for (size_t i = 0; (type = pingo__executor_nth(i)); i++)
+        if (strcmp(type->name, name) == 0)
+            return type;
     return NULL;
 }
 
@@ -137,8 +121,8 @@ int pingo__executor_check(const struct pingo_executor_type *t, struct pingo_erro
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": a name is 1 to 64 letters, digits, '_', '.' or '-'",
                            t->name ? t->name : "(NULL)");
-    const struct pingo_executor_type *own;
-    if (find_builtin(t->name, &own) && t != own)
+    const struct pingo_executor_type *own = pingo__executor_builtin(t->name);
+    if (t != own && (own || pingo__executor_is_default(t->name)))
         return pingo__fail(err, PINGO_EINVAL,
                            "executor \"%s\": that name is the library's own; with another one no "
                            "other program takes its attempts over",

@@ -66,8 +66,7 @@ sub workflow { my ($name, @actions) = @_; spew("$store/$name.json", JSON::PP->ne
 drill('an executor',
     { (map { ("lib/executor/nothing/$_" => "executor/$_") } qw(nothing.c nothing.h)),
         'test/unit/executor/nothing/test_nothing.c' => 'executor/test_nothing.c' },
-    [ 'lib/executor/registry.c', qq(#include "executor/external/external.h"\n), qq(#include "executor/external/external.h"\n#include "executor/nothing/nothing.h"\n) ],
-    [ 'lib/executor/registry.c', qq(    {"external", pingo__executor_external},\n), qq(    {"external", pingo__executor_external},\n    {"nothing", pingo__executor_nothing},\n) ]);
+    [ 'lib/executor/registry.c', '_(external) ', '_(external) _(nothing) ' ]);
 pingo('init');
 like(pingo('config'), qr/^executor\.nothing\.node = nowhere$/m, 'an executor: its setting is listed, with its default');
 is_deeply([ map { $_->{value} } grep { $_->{key} eq 'executor.nothing.node' } @{ json('config') } ], ['nowhere'], 'an executor: in JSON too');

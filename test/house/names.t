@@ -15,7 +15,7 @@ sub names_of {
 }
 my @names = (
     names_of('include/pingo/executor.h', qr/PINGO_EXECUTOR_DEFAULT "([\w-]+)"/),
-    names_of('lib/executor/registry.c',  qr/^    \{"([\w-]+)", pingo__/m),
+    (map { names_of($_, qr/^const struct pingo_executor_type pingo__executor_\w+ = \{[^}]*\.name = "([\w-]+)"/m) } sources(root(), qr/\.c$/, 'lib/executor')),
     (map { names_of($_, qr/^ +\.name = "([\w-]+)"/m) } grep { !/builtin/ } sources(root(), qr/\.c$/, 'lib/workflow/types')),
 );
 for my $name (qw(local external slurm hadoop command-line map-reduce-2)) {

@@ -163,7 +163,7 @@ static int64_t external_slots(void *executor)
 
 static const char *const action_types[] = {"external", NULL};
 
-static const struct pingo_executor_type type = {
+const struct pingo_executor_type pingo__executor_external = {
     .abi_version = PINGO_EXECUTOR_ABI,
     .name = "external",
     .action_types = action_types,
@@ -180,11 +180,6 @@ static const struct pingo_executor_type type = {
     .slots = external_slots,
     .in_process = true,
 };
-
-const struct pingo_executor_type *pingo__executor_external(void)
-{
-    return &type;
-}
 
 /* ---- the embedder's side ------------------------------------------------------------------------------- */
 

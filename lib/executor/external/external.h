@@ -6,8 +6,7 @@
 #include <pingo/executor.h>
 
 struct pingo__external; /* the handle that open gives */
-
-const struct pingo_executor_type *pingo__executor_external(void);
+extern const struct pingo_executor_type pingo__executor_external;
 
 /* The next job that the embedder has not seen; NULL: none.  Borrowed until its end is forgotten. */
 const struct pingo_job *pingo__executor_external_next(struct pingo__external *x);

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "executor/context.h"
 #include "executor/hadoop/follow.h"
-#include "executor/hadoop/executor.h"
 #include "executor/hadoop/rm.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
@@ -385,7 +384,7 @@ static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, s
 
 static const char *const action_types[] = {"command-line", "map-reduce-1", "map-reduce-2", NULL};
 
-static const struct pingo_executor_type type = {
+const struct pingo_executor_type pingo__executor_hadoop = {
     .abi_version = PINGO_EXECUTOR_ABI,
     .name = "hadoop",
     .action_types = action_types,
@@ -408,8 +407,3 @@ static const struct pingo_executor_type type = {
     .is_trusted = true, /* pingo-hadoop-runner has read each output, and made it read-only */
     .takes_places = true,
 };
-
-const struct pingo_executor_type *pingo__executor_hadoop(void)
-{
-    return &type;
-}

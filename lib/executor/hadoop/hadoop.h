@@ -168,6 +168,8 @@ struct pingo__executor_hadoop {
     _Atomic bool is_leaving; /* set by close: nothing more is begun */
 };
 
+extern const struct pingo_executor_type pingo__executor_hadoop;
+
 /* How long to wait before asking again, when there was no news since then: the longer there was none, the longer. */
 int64_t pingo__executor_hadoop_pause_ms(const struct pingo__executor_hadoop *h, int64_t since_ms);
 /* Something is new: who polls does so soon. */

@@ -22,7 +22,6 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "executor/slurm/executor.h"
 #include "executor/slurm/slurm.h"
 #include "runner/record/probe.h"
 
@@ -306,10 +305,9 @@ static void leave(struct probing *x)
 int pingo__executor_slurm_check(const struct pingo_executor_context *context,
                                 const struct pingo_check_options *options, struct pingo_error *err)
 {
-    const struct pingo_executor_type *type = pingo__executor_slurm();
     struct probing x = {.o = options, .parent = -1, .dir = -1};
     void *executor = NULL;
-    int rc = type->open(context, &executor, err);
+    int rc = pingo__executor_slurm.open(context, &executor, err);
     if (rc)
         return rc;
     x.s = executor;
@@ -319,6 +317,6 @@ int pingo__executor_slurm_check(const struct pingo_executor_context *context,
     else if (is_reached(&x) && make_place(&x) && submit(&x) && follow(&x))
         judge(&x);
     leave(&x);
-    type->close(executor);
+    pingo__executor_slurm.close(executor);
     return 0;
 }

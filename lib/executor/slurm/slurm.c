@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/world.h"
 #include "base/file.h"
-#include "executor/slurm/executor.h"
 
 #define POLL_FIRST_MS 150
 #define TROUBLE_FIRST_MS 500
@@ -364,7 +363,7 @@ static void slurm_trim(void *executor, const struct pingo_job_key *unsettled, si
 
 static const char *const action_types[] = {"command-line", NULL};
 
-static const struct pingo_executor_type type = {
+const struct pingo_executor_type pingo__executor_slurm = {
     .abi_version = PINGO_EXECUTOR_ABI,
     .name = "slurm",
     .action_types = action_types,
@@ -386,8 +385,3 @@ static const struct pingo_executor_type type = {
     .nsettings = PINGO__SLURM_SETTINGS,
     .is_trusted = true, /* pingo-runner has read each output, and made it read-only */
 };
-
-const struct pingo_executor_type *pingo__executor_slurm(void)
-{
-    return &type;
-}

@@ -174,6 +174,8 @@ struct pingo__executor_slurm {
     int64_t trouble_ms, again_at_ms; /* since when; when it is asked again */
 };
 
+extern const struct pingo_executor_type pingo__executor_slurm;
+
 /* All but telling: takes answers, looks at directories, submits, cancels, polls. */
 void pingo__executor_slurm_step(struct pingo__executor_slurm *s);
 /* Once, if there is some that lasts so long, and no action's message says it. */

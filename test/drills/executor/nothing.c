@@ -122,7 +122,7 @@ static const char *const action_types[] = {"command-line", NULL};
 static const struct pingo_executor_setting settings[] = {
     {.key = "node", .default_value = "nowhere", .help = "the machine that its attempts name"}};
 
-static const struct pingo_executor_type nothing = {
+const struct pingo_executor_type pingo__executor_nothing = {
     .abi_version = PINGO_EXECUTOR_ABI,
     .name = "nothing",
     .action_types = action_types,
@@ -141,8 +141,3 @@ static const struct pingo_executor_type nothing = {
     .nsettings = 1,
     .in_process = true,
 };
-
-const struct pingo_executor_type *pingo__executor_nothing(void)
-{
-    return &nothing;
-}

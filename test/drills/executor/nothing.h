@@ -4,6 +4,6 @@
 
 #include <pingo/executor.h>
 
-const struct pingo_executor_type *pingo__executor_nothing(void);
+extern const struct pingo_executor_type pingo__executor_nothing;
 
 #endif

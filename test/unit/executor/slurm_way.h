@@ -20,7 +20,6 @@
 #include "base/names.h"
 #include "base/tree.h"
 #include "executor/registry.h"
-#include "executor/slurm/executor.h"
 #include "executor/slurm/slurm.h"
 
 static const char store_id[] = "0123456789abcdef";
@@ -115,7 +114,7 @@ static inline void collect(void)
     struct pingo_executor_reports reports = {
         .context = &fake, .started = on_started, .ended = on_ended, .named = on_named};
     fake.nends = 0;
-    assert_int_equal(pingo__executor_slurm()->collect(fake.s, &reports, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.collect(fake.s, &reports, NULL), 0);
 }
 
 /* The same, whatever the time. */
@@ -172,14 +171,14 @@ static inline int start(struct pingo_job_key of, int64_t cpus)
                             .output = "output"};
     snprintf(fake.dir, sizeof fake.dir, "%s/attempts/%d.%d", fake.pool, (int)of.action,
              (int)of.epoch);
-    return pingo__executor_slurm()->start(fake.s, &job, NULL);
+    return pingo__executor_slurm.start(fake.s, &job, NULL);
 }
 
 /* An executor that has nothing to do. */
 static inline void open_one(void)
 {
     char path[96];
-    const struct pingo_executor_type *type = pingo__executor_slurm();
+    const struct pingo_executor_type *type = &pingo__executor_slurm;
     char *texts[32] = {NULL};
     struct pingo__executor_values values = {type->settings, type->nsettings, texts};
     struct pingo_executor_context context = {.version = 2,
@@ -224,7 +223,7 @@ static inline int tear_down(void **state)
 {
     (void)state;
     memset(fake.s->asked, 0, sizeof fake.s->asked);
-    pingo__executor_slurm()->close(fake.s);
+    pingo__executor_slurm.close(fake.s);
     pingo__tree_remove(AT_FDCWD, fake.pool);
     return 0;
 }

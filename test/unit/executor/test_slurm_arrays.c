@@ -137,7 +137,7 @@ static void test_arrays__one_alone(void **state)
     saw_tasks(PINGO__SLURM_LIST, 9, "0", "RUNNING");
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
     step();
-    assert_int_equal(pingo__executor_slurm()->kill(fake.s, nth(0), NULL), 0);
+    assert_int_equal(pingo__executor_slurm.kill(fake.s, nth(0), NULL), 0);
     saw_tasks(PINGO__SLURM_LIST, 9, "0", "RUNNING");
     step();
     assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
@@ -185,7 +185,7 @@ static void test_arrays__are_taken_over(void **state)
     (void)state;
     memcpy(name, fake.last[PINGO__SLURM_SUBMIT].bundle->name, sizeof name);
     memset(fake.s->asked, 0, sizeof fake.s->asked);
-    pingo__executor_slurm()->close(fake.s);
+    pingo__executor_slurm.close(fake.s);
     open_one();
     memcpy(bundle.name, name, sizeof name);
     fake.last[PINGO__SLURM_SUBMIT].bundle = &bundle;
@@ -193,7 +193,7 @@ static void test_arrays__are_taken_over(void **state)
     for (int i = 0; i < N; i++)
         keys[i] = nth(i);
     fake.s->in_trouble = true; /* so that nobody is waited for */
-    assert_int_equal(pingo__executor_slurm()->adopt(fake.s, keys, N, found, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.adopt(fake.s, keys, N, found, NULL), 0);
     fake.s->in_trouble = fake.held = false;
     step();
     saw_tasks(PINGO__SLURM_LIST, 9, "3-7", "PENDING");
@@ -217,8 +217,7 @@ static void test_arrays__what_is_revoked_is_cancelled_together(void **state)
     for (int i = 0; i < N; i++) {
         snprintf(dir, sizeof dir, "%s/attempts/%d.1", fake.pool, 10 + i);
         if (i != 4)
-            assert_int_equal(pingo__executor_slurm()->revoke(fake.s, nth(i), dir, &revoked, NULL),
-                             0);
+            assert_int_equal(pingo__executor_slurm.revoke(fake.s, nth(i), dir, &revoked, NULL), 0);
     }
     assert_int_equal(fake.asked[PINGO__SLURM_LOOK], 1); /* once for all */
     assert_int_equal(fake.last[PINGO__SLURM_LOOK].ntasks, 0);
@@ -232,7 +231,7 @@ static void test_arrays__what_is_revoked_is_cancelled_together(void **state)
     assert_true(bundle_is_there());
     saw_tasks(PINGO__SLURM_LIST, 9, "4", "CANCELLED");
     step();
-    pingo__executor_slurm()->forget(fake.s, nth(4));
+    pingo__executor_slurm.forget(fake.s, nth(4));
     assert_false(bundle_is_there()); /* it goes with the last of them */
 }
 
@@ -262,12 +261,12 @@ static void test_arrays__lists_are_trimmed(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/attempts/.bundles/%s/list", fake.pool,
              fake.last[PINGO__SLURM_SUBMIT].bundle->name);
-    pingo__executor_slurm()->trim(fake.s, &unwanted, 1);
+    pingo__executor_slurm.trim(fake.s, &unwanted, 1);
     assert_true(bundle_is_there());
     assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
-    pingo__executor_slurm()->trim(fake.s, &wanted, 1);
+    pingo__executor_slurm.trim(fake.s, &wanted, 1);
     assert_true(bundle_is_there());
-    pingo__executor_slurm()->trim(fake.s, &unwanted, 1);
+    pingo__executor_slurm.trim(fake.s, &unwanted, 1);
     assert_false(bundle_is_there());
 }
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "base/tree.h"
-#include "executor/hadoop/executor.h"
-#include "executor/registry.h"
+#include "executor/hadoop/hadoop.h"
+#include "executor/hadoop/hadoop.h"
 #include "hdfs/hdfs.h"
 
 #define KEY(n) ((struct pingo_job_key){n, 1})
@@ -38,7 +38,7 @@ static void silent_open(struct silent *s, int hdfs)
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t n = sizeof at;
     char rm[32], path[80], *texts[32] = {NULL};
-    *s = (struct silent){.type = pingo__executor_hadoop(), .fd = socket(AF_INET, SOCK_STREAM, 0)};
+    *s = (struct silent){.type = &pingo__executor_hadoop, .fd = socket(AF_INET, SOCK_STREAM, 0)};
     assert_int_equal(bind(s->fd, (struct sockaddr *)&at, sizeof at), 0);
     assert_int_equal(listen(s->fd, 64), 0);
     assert_int_equal(getsockname(s->fd, (struct sockaddr *)&at, &n), 0);

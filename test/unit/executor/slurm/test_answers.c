@@ -151,7 +151,7 @@ static void test_answers__revoked_while_it_is_submitted(void **state)
 {
     bool revoked = false;
     (void)state;
-    assert_int_equal(pingo__executor_slurm()->revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
     assert_true(revoked);
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();
@@ -163,7 +163,7 @@ static void test_answers__revoked_while_it_is_submitted(void **state)
 static void test_answers__refused_and_killed(void **state)
 {
     (void)state;
-    assert_int_equal(pingo__executor_slurm()->kill(fake.s, key, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.kill(fake.s, key, NULL), 0);
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();
     step();
@@ -182,7 +182,7 @@ static void test_answers__nothing_is_cancelled_by_its_id_alone(void **state)
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();
     answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
-    assert_int_equal(pingo__executor_slurm()->kill(fake.s, key, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.kill(fake.s, key, NULL), 0);
     step();
     assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
     saw(PINGO__SLURM_LOOK, key, 7, "RUNNING");
@@ -213,9 +213,9 @@ static void test_answers__what_is_revoked_is_looked_at_before(void **state)
     step();
     answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
     step();
-    assert_int_equal(pingo__executor_slurm()->revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.revoke(fake.s, key, fake.dir, &revoked, NULL), 0);
     assert_true(revoked);
-    pingo__executor_slurm()->forget(fake.s, key);
+    pingo__executor_slurm.forget(fake.s, key);
     assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
     assert_int_equal(fake.last[PINGO__SLURM_LOOK].id, 7);
     assert_int_equal(fake.s->revoking, 1);

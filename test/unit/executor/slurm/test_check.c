@@ -21,8 +21,6 @@
 
 #include "base/file.h"
 #include "base/tree.h"
-#include "executor/registry.h"
-#include "executor/slurm/executor.h"
 #include "executor/slurm/slurm.h"
 
 /* Who waits for nothing but time has waited: the clock says so. */
@@ -127,7 +125,7 @@ static bool is_wanted(void *context)
 /* Nothing stays of it in the pool. */
 static void check(void)
 {
-    const struct pingo_executor_type *type = pingo__executor_slurm();
+    const struct pingo_executor_type *type = &pingo__executor_slurm;
     const char *texts[32] = {NULL};
     struct pingo__executor_values values = {type->settings, type->nsettings,
                                             (char **)(uintptr_t)texts};

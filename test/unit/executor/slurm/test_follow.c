@@ -60,7 +60,7 @@ static int64_t timeout_ms(void)
 {
     collect();
     fake.s->poll_at_ms = 0;
-    return pingo__executor_slurm()->timeout_ms(fake.s);
+    return pingo__executor_slurm.timeout_ms(fake.s);
 }
 
 /* While an answer is on its way, or a token is fetched, nobody is kept awake. */
@@ -154,7 +154,7 @@ static void test_follow__killed_while_it_waits(void **state)
     fake.held = true;
     assert_int_equal(start(other, 1), 0);
     collect();
-    assert_int_equal(pingo__executor_slurm()->kill(fake.s, other, NULL), 0);
+    assert_int_equal(pingo__executor_slurm.kill(fake.s, other, NULL), 0);
     fake.held = false;
     step();
     assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1); /* the first one's */

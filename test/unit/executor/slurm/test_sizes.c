@@ -12,7 +12,7 @@ static void tell(const char *partition, int64_t memory_mb, bool is_default)
 
 static int64_t most(const char *options)
 {
-    return pingo__executor_slurm()->memory_most(fake.s, options);
+    return pingo__executor_slurm.memory_most(fake.s, options);
 }
 
 static void answer_both(enum pingo__executor_slurm_said said)
