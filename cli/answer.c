@@ -26,7 +26,7 @@ static int take(void *context, const char *bytes, size_t n)
 
 void cli_writer(struct pingo__writer *w, FILE *out)
 {
-    pingo__writer_init(w, take, out);
+    *w = (struct pingo__writer){.take = take, .context = out};
 }
 
 void cli_write(struct cli *cli, struct pingo__writer *w)
@@ -57,9 +57,8 @@ static void note_lines(struct cli *cli, struct pingo__buffer *b)
 static void say_lines(struct cli *cli, enum cli_way way, const char *const *lines,
                       const struct pingo__view_table *view, const void *row)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__view_style style = style_of(cli, way == CLI_NOTE ? stderr : stdout);
-    pingo__buffer_init(&b);
     if (way != CLI_TALK || !cli_is_quiet())
         pingo__view_text(&b, lines, view, row, &style);
     if (way == CLI_NOTE)
@@ -77,9 +76,8 @@ void cli_say(struct cli *cli, enum cli_way way, const char *line,
 char *cli_text(struct cli *cli, const char *line, const struct pingo__view_table *view,
                const void *row)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__view_style style = style_of(cli, stdout);
-    pingo__buffer_init(&b);
     style.paint = NULL;
     pingo__view_say(&b, line, view, row, &style);
     return cli_take(&b);

@@ -22,8 +22,7 @@ struct failures {
 
 char *cli_failure_text(const struct pingo_action_status *status)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__view_failure(&b, status);
     return cli_take(&b);
 }

@@ -120,7 +120,6 @@ int cli_page_open(struct cli_page *page, const char *path, const char *view)
         close_file(page, false);
         return rc;
     }
-    pingo__writer_init(&page->w, NULL, NULL);
     pingo__writer_open(&page->w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&page->w, "view", view);
     pingo__writer_open(&page->w, "answers", PINGO__WRITER_OBJECT);

@@ -64,7 +64,6 @@ int cli_records_read(struct cli_records *r, bool with_datasets)
 {
     struct cli *cli = r->cli;
     struct pingo_action_query query = {.version = 1, .workflow = r->workflow};
-    pingo__arena_init(&r->arena);
     int rc = pingo_store_workflow(cli->store, r->workflow, on_workflow, r, &cli->err);
     if (!rc)
         rc = pingo_store_actions(cli->store, &query, on_action, r, &cli->err);

@@ -133,8 +133,7 @@ size_t cli_whole_characters(const char *bytes, size_t n)
 
 void cli_pad(FILE *out, const char *text, int width)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__view_pad(&b, text, -width);
     fwrite(b.data, 1, b.length, out);
     pingo__buffer_clear(&b);

@@ -238,10 +238,9 @@ static void print_lines(struct cli *cli, const char *title, const struct cli_pat
     if (paths->n > 0)
         printf("%s\n", title);
     for (size_t i = 0; i < paths->n; i++) {
-        struct pingo__writer w;
+        struct pingo__writer w = {0};
         struct input input = {.path = paths->list[i]};
         cli_input_name(input.name, sizeof input.name, input.path);
-        pingo__writer_init(&w, NULL, NULL);
         if (inputs)
             pingo__view_object(&w, NULL, &input_view, &input);
         else

@@ -38,8 +38,7 @@ static char *families_with(const char *name)
 static void print_parameter(const struct pingo_decision_parameter *p)
 {
     const struct pingo__view_table *view = &pingo__view_parameter;
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__view_text(&b, view->text, view, p, &(struct pingo__view_style){.now_ms = 0});
     fwrite(b.data, 1, b.length, stdout);
     pingo__buffer_clear(&b);

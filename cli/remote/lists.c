@@ -127,8 +127,7 @@ static int set_share(struct cli_remote *r, const char *user,
                      const struct pingo_share_options *options)
 {
     struct pingo_share share = {0};
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     put_quota(&w, "weight", options->weight);
     put_quota(&w, "maxSlots", options->max_slots);

@@ -31,8 +31,7 @@
 
 static void put_escaped(char **path, const char *text)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__text_percent(&b, text, "-_.~");
     char *escaped = cli_take(&b);
     cli_append(path, "%s", escaped);
@@ -121,7 +120,7 @@ static char *url_of(struct cli_remote *r)
     return url;
 }
 
-static int open_client(struct cli_remote *r)
+int cli_remote_open(struct cli_remote *r)
 {
     struct pingo__http_options options = {.connect_ms = CONNECT_MS,
                                           .whole_ms = WHOLE_MS,
@@ -439,12 +438,6 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list)
     if (a)
         snprintf(a->next, sizeof a->next, "%s", pages.next);
     return rc;
-}
-
-int cli_remote_open(struct cli_remote *r)
-{
-    pingo__arena_init(&r->arena);
-    return open_client(r);
 }
 
 void cli_remote_close(struct cli_remote *r)

@@ -19,11 +19,6 @@ struct pingo__arena_block {
     alignas(max_align_t) char bytes[];
 };
 
-void pingo__arena_init(struct pingo__arena *a)
-{
-    memset(a, 0, sizeof *a);
-}
-
 void pingo__arena_clear(struct pingo__arena *a)
 {
     struct pingo__arena_block *next;
@@ -31,7 +26,7 @@ void pingo__arena_clear(struct pingo__arena *a)
         next = b->next;
         free(b);
     }
-    pingo__arena_init(a);
+    *a = (struct pingo__arena){0};
 }
 
 void pingo__arena_reset(struct pingo__arena *a)

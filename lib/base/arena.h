@@ -12,8 +12,7 @@ struct pingo__arena {
     size_t used, top, size; /* of the newest block: lent below, lent from there on, bytes in all */
 };
 
-/* What is zeroed is an empty one: an arena in a zeroed struct, or = {0}, needs no init. */
-void pingo__arena_init(struct pingo__arena *a);
+/* What is zeroed is an empty one; frees, and leaves such a one. */
 void pingo__arena_clear(struct pingo__arena *a);
 /* Takes back all that was lent, but keeps the newest block for what comes next. */
 void pingo__arena_reset(struct pingo__arena *a);

@@ -11,15 +11,10 @@
 
 #define USUAL 40 /* bytes of what is formatted */
 
-void pingo__buffer_init(struct pingo__buffer *b)
-{
-    memset(b, 0, sizeof *b);
-}
-
 void pingo__buffer_clear(struct pingo__buffer *b)
 {
     free(b->data);
-    pingo__buffer_init(b);
+    *b = (struct pingo__buffer){0};
 }
 
 void pingo__buffer_reset(struct pingo__buffer *b)
@@ -152,7 +147,7 @@ char *pingo__buffer_take(struct pingo__buffer *b)
     if (!pingo__buffer_cstr(b))
         return NULL;
     char *data = b->data;
-    pingo__buffer_init(b);
+    *b = (struct pingo__buffer){0};
     return data;
 }
 

@@ -14,9 +14,8 @@ struct pingo__buffer {
     bool failed; /* memory ran out; further appends do nothing */
 };
 
-/* What is zeroed is an empty one: a buffer in a zeroed struct, or = {0}, needs no init. */
-void pingo__buffer_init(struct pingo__buffer *b);
-void pingo__buffer_clear(struct pingo__buffer *b); /* frees; the buffer can be used again */
+/* What is zeroed is an empty one; frees, and leaves such a one. */
+void pingo__buffer_clear(struct pingo__buffer *b);
 void pingo__buffer_reset(struct pingo__buffer *b); /* empties, keeps the memory */
 void pingo__buffer_append(struct pingo__buffer *b, const void *bytes, size_t n);
 void pingo__buffer_text(struct pingo__buffer *b, const char *text);

@@ -63,15 +63,10 @@ static uint32_t hash_key(const struct pingo__map *m, const char *key, size_t len
     return (uint32_t)(word ^ word >> 32);
 }
 
-void pingo__map_init(struct pingo__map *m)
-{
-    memset(m, 0, sizeof *m);
-}
-
 void pingo__map_clear(struct pingo__map *m)
 {
     free(m->entries);
-    pingo__map_init(m);
+    *m = (struct pingo__map){0};
 }
 
 /* Random bytes that the kernel gave the process at exec stand in where getrandom has none. */

@@ -19,8 +19,7 @@ struct pingo__map {
     uint64_t seed;
 };
 
-/* What is zeroed is an empty one: a map in a zeroed struct, or = {0}, needs no init. */
-void pingo__map_init(struct pingo__map *m);
+/* What is zeroed is an empty one; frees, and leaves such a one. */
 void pingo__map_clear(struct pingo__map *m);
 /* Makes room for n keys at once.  false: no memory. */
 bool pingo__map_reserve(struct pingo__map *m, size_t n);

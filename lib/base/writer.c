@@ -60,14 +60,6 @@ void pingo__writer_number(struct pingo__buffer *b, double value, int digits)
     pingo__buffer_text(b, text);
 }
 
-void pingo__writer_init(struct pingo__writer *w,
-                        int (*take)(void *context, const char *bytes, size_t n), void *context)
-{
-    memset(w, 0, sizeof *w);
-    w->take = take;
-    w->context = context;
-}
-
 void pingo__writer_clear(struct pingo__writer *w)
 {
     pingo__buffer_clear(&w->out);

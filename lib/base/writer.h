@@ -11,7 +11,7 @@
 
 enum pingo__writer_level { PINGO__WRITER_OBJECT, PINGO__WRITER_ARRAY, PINGO__WRITER_LINES };
 
-struct pingo__writer {
+struct pingo__writer {        /* what is zeroed is a new one, that nobody takes from */
     struct pingo__buffer out; /* what nobody has taken yet; its `failed` is the writer's */
     /* Other than 0: a failure.  NULL: all stays in out. */
     int (*take)(void *context, const char *bytes, size_t n);
@@ -22,8 +22,6 @@ struct pingo__writer {
     bool filled[PINGO__WRITER_DEPTH + 1]; /* this level has an element already */
 };
 
-void pingo__writer_init(struct pingo__writer *w,
-                        int (*take)(void *context, const char *bytes, size_t n), void *context);
 void pingo__writer_clear(struct pingo__writer *w); /* what was not taken is lost */
 /* Hands out what is left.  0, PINGO_ENOMEM or PINGO_EIO (who takes it failed). */
 int pingo__writer_flush(struct pingo__writer *w);

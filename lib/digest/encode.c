@@ -15,16 +15,11 @@
 #include "digest/originals.h"
 #include "workflow/kinds.h"
 
-void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder)
-{
-    memset(encoder, 0, sizeof *encoder);
-}
-
 void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder)
 {
     free(encoder->slots);
     pingo__buffer_clear(&encoder->records);
-    pingo__digest_encoder_init(encoder);
+    *encoder = (struct pingo__digest_encoder){0};
 }
 
 int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, const char *const *b,

@@ -78,7 +78,7 @@ struct pingo__digest_encoder {
 int pingo__digest_encoding_compare_commands(const char *const *a, size_t na, const char *const *b,
                                             size_t nb);
 
-void pingo__digest_encoder_init(struct pingo__digest_encoder *encoder);
+/* What is zeroed is a new one. */
 void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder);
 /* Sorts what an action has of a part into encoder->slots; a tool or command that is said twice is there once.
  * hashes: of the workflow's actions, for parents.  *n: how many.  0, or PINGO_ENOMEM. */

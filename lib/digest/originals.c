@@ -301,11 +301,10 @@ int pingo__digest_originals_described(const struct pingo_originals *originals,
 {
     size_t all = action->ninputs + action->ntools + action->more->nversions;
     const struct pingo__digest_original **out = pingo__arena_array(arena, all + 1, sizeof *out);
-    struct pingo__digest_encoder encoder;
+    struct pingo__digest_encoder encoder = {0};
     int rc = out ? 0 : PINGO_ENOMEM;
     *n = 0;
     *list = out;
-    pingo__digest_encoder_init(&encoder);
     for (enum pingo__workflow_part part = 0; rc == 0 && part < PINGO__PART_PARENT; part++) {
         size_t nslots = 0;
         rc = pingo__digest_encode_sorted(&encoder, action, part, NULL, &nslots);

@@ -39,11 +39,10 @@ static void put_time(struct pingo__writer *w, const char *key, int64_t ms)
 static int write_body(struct delivery *d, struct pingo_error *err)
 {
     struct pingo_workflow_status s;
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     int rc = pingo__store_workflow_status(d->hooks->c->db, d->row.told.workflow, &d->arena, &s, err);
     if (rc)
         return rc;
-    pingo__writer_init(&w, NULL, NULL);
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, "event", "workflow.ended");
     pingo__writer_text(&w, "id", d->try.id);

@@ -10,11 +10,10 @@
 void pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
 {
     struct pingo__json_fault fault = {0};
-    *j = (struct pingo__hdfs_json){.root = NULL};
+    *j = (struct pingo__hdfs_json){.element = {.document = &j->document}};
     int rc =
         pingo__json_open(&j->document, text->data ? text->data : "", text->length, &fault, NULL);
     free(fault.pointer);
-    pingo__json_element_init(&j->element, &j->document);
     if (!rc && pingo__json_element_open(&j->element, j->document.offset))
         j->root = j->element.root;
 }

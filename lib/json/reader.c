@@ -137,9 +137,9 @@ int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size
                             const char *what, struct pingo_error *err)
 {
     struct pingo__json_fault fault;
-    *r = (struct pingo__json_reader){.what = what, .err = err};
+    *r =
+        (struct pingo__json_reader){.element = {.document = &r->document}, .what = what, .err = err};
     r->rc = pingo__json_open(&r->document, text, length, &fault, err);
-    pingo__json_element_init(&r->element, &r->document);
     bool is_fault = r->rc == PINGO_EWORKFLOW;
     if (is_fault)
         r->rc = 0;

@@ -27,13 +27,6 @@ static const struct pingo__json_value *value(const cJSON *n)
     return (const struct pingo__json_value *)n;
 }
 
-void pingo__json_element_init(struct pingo__json_element *e,
-                              const struct pingo__json_document *document)
-{
-    memset(e, 0, sizeof *e);
-    e->document = document;
-}
-
 static void forget(struct pingo__json_element *e)
 {
     cJSON_Delete((cJSON *)e->root);
@@ -46,7 +39,7 @@ void pingo__json_element_clear(struct pingo__json_element *e)
 {
     forget(e);
     free(e->spots);
-    pingo__json_element_init(e, e->document);
+    *e = (struct pingo__json_element){.document = e->document};
 }
 
 bool pingo__json_element_open(struct pingo__json_element *e, size_t offset)

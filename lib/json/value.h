@@ -27,7 +27,7 @@ struct pingo__json_spot {
     uint32_t value; /* offset of the value's first byte */
 };
 
-struct pingo__json_element {
+struct pingo__json_element { /* what is zeroed but for its document is a new one */
     const struct pingo__json_document *document;
     struct pingo__json_value *root; /* NULL: none is open */
     size_t offset, end;
@@ -37,8 +37,6 @@ struct pingo__json_element {
     bool no_memory; /* for what was asked for; it stays so */
 };
 
-void pingo__json_element_init(struct pingo__json_element *e,
-                              const struct pingo__json_document *document);
 void pingo__json_element_clear(struct pingo__json_element *e);
 /* Reads the value that begins at offset.  e->end is then behind it.  false: no memory. */
 bool pingo__json_element_open(struct pingo__json_element *e, size_t offset);

@@ -8,9 +8,8 @@
 static int get_text(struct pingo__store_db *db, const char *sql, const char *key, char **value,
                     struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     const char *text = NULL;
-    pingo__arena_init(&arena);
     int rc = pingo__db_row(db, err, &pingo__store_texts, &arena, &text, sql, TEXT(key));
     *value = text ? strdup(text) : NULL;
     if (text && !*value)

@@ -334,7 +334,7 @@ static void put_field(struct pingo__buffer *b, const struct pingo__view_table *v
 {
     struct pingo__view_column bare = *c;
     struct pingo__view_value v;
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     pingo__view_read(view, c, row, &v);
     if (v.is_null)
         return;
@@ -342,7 +342,6 @@ static void put_field(struct pingo__buffer *b, const struct pingo__view_table *v
         pingo__quoting_csv(b, v.text);
         return;
     }
-    pingo__writer_init(&w, NULL, NULL);
     bare.key = NULL;
     put_scalar(&w, &bare, &v);
     size_t quotes = w.out.length > 0 && w.out.data[0] == '"';

@@ -10,10 +10,8 @@
 
 void pingo__workflow_source_init(struct pingo__workflow_source *s)
 {
-    pingo__json_element_init(&s->element, &s->document);
+    s->element.document = &s->document;
     s->owner = NOTHING;
-    s->offsets = NULL;
-    s->noffsets = s->capacity = 0;
 }
 
 void pingo__workflow_source_clear(struct pingo__workflow_source *s)

@@ -19,7 +19,7 @@ struct pingo__workflow_source {
     size_t noffsets, capacity;
 };
 
-/* The document is open already, or failed to. */
+/* Zeroed so far, but for the document, which is open already or failed to. */
 void pingo__workflow_source_init(struct pingo__workflow_source *s);
 void pingo__workflow_source_clear(struct pingo__workflow_source *s);
 /* Opens a member's value.  NULL: no memory. */

@@ -113,11 +113,10 @@ static struct pingo__workflow_pairs option_pairs(struct pingo_problem_sink *sink
                                                  const struct pingo__json_document *document)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    struct pingo__json_element element;
+    struct pingo__json_element element = {.document = document};
     struct pingo__workflow_pairs pairs = {.n = 0};
     pairs.list = pingo__workflow_draft_array(d, &d->workflow->arena, 2 * document->nmembers,
                                              sizeof *pairs.list);
-    pingo__json_element_init(&element, document);
     for (size_t i = 0; pairs.list && i < document->nmembers; i++) {
         const char *value = option_value(sink, &element, &document->members[i]);
         if (!value)

@@ -37,8 +37,7 @@ static inline void check_texts(const struct pingo__runner_errand *errand, size_t
 /* What an executor would write, without the checksum.  Yours, free(). */
 static inline uint8_t *fuzz_errand_of(const struct pingo_job *job, size_t *n)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     pingo__runner_errand_put(&b, job, &(struct pingo_runner_options){.version = 1});
     *n = b.length - 8;
     return (uint8_t *)pingo__buffer_take(&b);

@@ -50,9 +50,8 @@ static inline const char *shell_word(const char *text, char end, char *word)
 static inline void fuzz_script(const char *runner, const char *dir)
 {
     static const char head[] = "#!/bin/sh\nexec ";
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     char *word = malloc(4 * (strlen(runner) + strlen(dir)) + 64);
-    pingo__buffer_init(&b);
     pingo__executor_slurm_script(&b, runner, dir, false);
     const char *text = pingo__buffer_cstr(&b);
     must(word && text && strncmp(text, head, strlen(head)) == 0, "it begins as it should");
@@ -76,13 +75,11 @@ static inline void fuzz_submission(const char *name, const char *dir)
                             .memory_bytes = 1,
                             .time_limit_ms = 1};
     struct pingo__executor_slurm_request r = {.options = {name}};
-    struct pingo__arena arena;
-    struct pingo__buffer b;
+    struct pingo__arena arena = {0};
+    struct pingo__buffer b = {0};
     struct pingo__json_document d;
     struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo_job_key key;
-    pingo__arena_init(&arena);
-    pingo__buffer_init(&b);
     must(pingo__executor_slurm_request_make(&job, "/x/pingo-runner", 5000, &arena, &r) == 0,
          "there is memory");
     struct pingo__executor_slurm_record back = {.comment = r.comment};

@@ -189,7 +189,6 @@ struct serve_list serve_list(struct serve_ask *ask, const struct pingo__view_tab
 {
     struct serve_list list = {.ask = ask, .rows = rows, .after = value_of(ask, "cursor")};
     list.limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, LIMIT_MOST, LIMIT});
-    pingo__writer_init(&list.json, NULL, NULL);
     pingo__writer_open(&list.json, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_open(&list.json, "items", PINGO__WRITER_LINES);
     return list;

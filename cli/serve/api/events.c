@@ -156,9 +156,8 @@ static void tell(struct serve_answer *answer, const struct stream *s, struct bat
         qsort(b->changes, b->n, sizeof *b->changes, by_object);
     for (size_t i = 0; i < b->n;) {
         int kind = (int)b->changes[i].event.kind;
-        struct pingo__writer w;
+        struct pingo__writer w = {0};
         char id[24];
-        pingo__writer_init(&w, NULL, NULL);
         pingo__writer_open(&w, NULL, PINGO__WRITER_ARRAY);
         for (; i < b->n && (int)b->changes[i].event.kind == kind; i++)
             if (i + 1 == b->n || !is_same(&b->changes[i], &b->changes[i + 1]))

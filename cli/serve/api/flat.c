@@ -38,9 +38,8 @@ static const char *read_value(struct pingo__arena *arena, struct pingo__json_ele
 static const char *read_members(struct pingo__arena *arena, const struct pingo__json_document *d,
                                 struct serve_flat *members)
 {
-    struct pingo__json_element e;
+    struct pingo__json_element e = {.document = d};
     const char *wrong = NULL;
-    pingo__json_element_init(&e, d);
     for (size_t i = 0; !wrong && i < d->nmembers; i++) {
         members[i].key = copy(arena, d->members[i].key);
         wrong =

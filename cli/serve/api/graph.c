@@ -34,12 +34,11 @@ void serve_api_states(struct serve_ask *ask)
     int64_t workflow = serve_ask_workflow(ask, 0);
     bool with_depths = serve_ask_flag(ask, "depths");
     struct pingo_states *states = NULL;
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     SERVE_CALL(ask, pingo_store_states, workflow, with_depths, &states);
     if (!states)
         return;
     char *text = pingo__arena_array(ask->arena, states->n + 1, 1);
-    pingo__writer_init(&w, NULL, NULL);
     if (text)
         put_states(&w, workflow, states, text);
     else

@@ -76,8 +76,7 @@ void serve_api_openapi(struct serve_ask *ask)
 {
     static const char place[] = "\"@VIEWS@\": {}";
     const char *at = strstr(serve_openapi, place);
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         pingo__view_schema_of(&w, views[i].name, views[i].view);

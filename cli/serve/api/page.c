@@ -8,8 +8,7 @@
 
 static void put(struct serve_answer *answer, const char *key, const char *value, const char *url)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, key, value);
     if (url) {

@@ -75,7 +75,6 @@ void serve_api_decide(struct serve_ask *ask)
                                            .usage = &d.usage,
                                            .decided = on_victim,
                                            .context = &v};
-    pingo__writer_init(&v.w, NULL, NULL);
     pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
     SERVE_CALL(ask, pingo_store_decide, &options, &d.summary);
     pingo__view_close(&v.w, &pingo__view_decision, &d);

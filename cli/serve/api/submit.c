@@ -101,8 +101,7 @@ static bool may_name(struct submit *s)
 /* The row, with the problems in its list. */
 static void write_answer(struct submit *s, const struct pingo__view_table *view, const void *row)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__view_open(&w, NULL, view, row);
     for (size_t i = 0; i < pingo_problems_count(s->problems); i++)
         pingo__view_object(&w, NULL, &pingo__view_problem, pingo_problems_at(s->problems, i));
@@ -215,9 +214,8 @@ void serve_api_plan(struct serve_ask *ask)
     struct submit s = {.ask = ask};
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     struct pingo_workflow *workflow = NULL;
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     struct planning planning = {ask, &w};
-    pingo__writer_init(&w, NULL, NULL);
     ask_options(&s);
     s.options.why = serve_ask_flag(ask, "why");
     s.options.planned = on_planned;

@@ -48,7 +48,7 @@ static void put_log_urls(struct pingo__writer *w, struct serve_ask *ask, int64_t
 
 static void begin(struct pingo__writer *w)
 {
-    pingo__writer_init(w, NULL, NULL);
+    *w = (struct pingo__writer){0};
     pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
 }
 

@@ -8,8 +8,7 @@
 
 static void answer_id(struct serve_ask *ask, int64_t run)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     serve_wes_id(&w, run);
     pingo__writer_close(&w);

@@ -182,7 +182,7 @@ void loop_read(struct connection *c)
         return;
     while (is_reading(c) && c->early.length > 0) {
         struct pingo__buffer early = c->early;
-        pingo__buffer_init(&c->early);
+        c->early = (struct pingo__buffer){0};
         feed(c, early.data, early.length);
         bool is_stuck = c->early.length == early.length;
         pingo__buffer_clear(&early);

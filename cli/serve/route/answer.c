@@ -29,7 +29,7 @@ void serve_written(struct serve_answer *answer, struct pingo__writer *w)
     if (answer->body.length == 0) {
         pingo__buffer_clear(&answer->body);
         answer->body = w->out;
-        pingo__buffer_init(&w->out);
+        w->out = (struct pingo__buffer){0};
     } else {
         pingo__buffer_append(&answer->body, w->out.data, w->out.length);
         answer->body.failed = answer->body.failed || w->out.failed;
@@ -39,8 +39,7 @@ void serve_written(struct serve_answer *answer, struct pingo__writer *w)
 
 void serve_json(struct serve_answer *answer, const struct pingo__view_table *view, const void *row)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__view_object(&w, NULL, view, row);
     serve_written(answer, &w);
 }

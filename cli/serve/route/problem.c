@@ -42,8 +42,7 @@ static void put(struct serve_answer *answer, int status, const struct pingo_erro
     answer->type = "application/problem+json";
     if (status == 503)
         serve_header(answer, "Retry-After", "1");
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, "type", "about:blank");
     pingo__writer_text(&w, "title", pingo__http_reason(status));

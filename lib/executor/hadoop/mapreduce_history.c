@@ -181,8 +181,7 @@ static void tell_finished(struct pingo__json_element *e, const value *event, his
                                            {"finishedReduces", "reduces"},
                                            {"failedReduces", "failedReduces"}};
     const value *groups = pingo__json_at(event, "totalCounters.groups");
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         pingo__writer_int(&w, tasks[i][1], pingo__json_integer_at(e, event, tasks[i][0], 0));

@@ -145,8 +145,7 @@ static void put_token(struct pingo__writer *w, const char *token)
 void pingo__executor_hadoop_body(struct pingo__buffer *b,
                                  const struct pingo__executor_hadoop_submission *s)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, "application-id", s->id);
     pingo__writer_text(&w, "application-name", s->name);

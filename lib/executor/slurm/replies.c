@@ -131,10 +131,9 @@ int pingo__executor_slurm_reply_read(
     struct pingo__executor_slurm_reply *reply)
 {
     struct pingo__json_document d;
-    struct pingo__json_element e;
+    struct pingo__json_element e = {.document = &d};
     *reply = (struct pingo__executor_slurm_reply){.error_number = -1};
     int rc = pingo__json_open(&d, bytes, length, NULL, NULL);
-    pingo__json_element_init(&e, &d);
     reply->is_read = !rc && d.kind == PINGO__JSON_OBJECT;
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
         const struct pingo__json_member *m = &d.members[i];

@@ -31,8 +31,7 @@ const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_
 static char *defaults(struct pingo__executor_reading *r)
 {
     static const char *const keys[] = {"partition", "account"};
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *text = pingo_executor_context_text(r->context, keys[i]);

@@ -343,8 +343,7 @@ static void put_option(struct pingo__writer *w, const struct pingo__executor_slu
 void pingo__executor_slurm_body(struct pingo__buffer *b,
                                 const struct pingo__executor_slurm_request *r, int version)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     if (version < 40)
         pingo__writer_text(&w, "script", r->script);

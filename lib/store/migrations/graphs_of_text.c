@@ -126,9 +126,8 @@ static int insert_edges(struct pingo__store_db *db, const struct old *o, size_t 
 static int edges_from_descriptions(struct pingo__store_db *db, const struct old *o,
                                    struct pingo_error *err)
 {
-    struct pingo__map positions;
+    struct pingo__map positions = {0};
     int rc = 0;
-    pingo__map_init(&positions);
     for (size_t i = 0; !rc && i < o->n; i++)
         if (!pingo__map_insert(&positions, &o->hashes[i], sizeof o->hashes[i], (uint32_t)i, NULL))
             rc = pingo__fail_memory(err);
@@ -220,8 +219,7 @@ static int fill_graphs(struct pingo__store_db *db, struct pingo_error *err)
     struct old o = {.graph = 0};
     int rc;
     do {
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
+        struct pingo__arena arena = {0};
         rc = load(db, o.graph, &arena, &o, err);
         if (!rc && o.graph)
             rc = fill(db, &o, err);
@@ -270,9 +268,8 @@ static int fill_plan(struct pingo__store_db *db, const struct old_plan *plan,
     int64_t n = (int64_t)plan->decisions.n / 2;
     int rc = fill_targets(db, plan->workflow, plan->targets.bytes, plan->targets.n / 4, err);
     for (; !rc && page.from < n; page.from += PAGE) {
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
         struct pingo__store_number_list wanted = {.arena = &arena};
-        pingo__arena_init(&arena);
         rc = pingo__db_list(db, err, &pingo__store_numbers, &wanted,
                             "SELECT 0, CASE WHEN EXISTS (SELECT 1 FROM target WHERE workflow = ?1)"
                             " THEN EXISTS (SELECT 1 FROM target t WHERE t.workflow = ?1 AND"
@@ -297,8 +294,7 @@ int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *
     if (rc)
         return rc;
     do {
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
+        struct pingo__arena arena = {0};
         rc = pingo__db_row(db, err, &old_plans, &arena, &plan,
                            PINGO__SELECT(OLD_PLAN) " FROM workflow_plan"
                                                    " WHERE workflow > ? ORDER BY workflow LIMIT 1",

@@ -219,10 +219,9 @@ int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_h
 int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
                                     struct pingo_description **description, struct pingo_error *err)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_bytes d;
     *description = NULL;
-    pingo__arena_init(&arena);
     int rc = pingo__store_definition_get(db, hash, &arena, &d, err);
     if (!rc && d.bytes)
         rc = pingo_description_decode(d.bytes, d.n, description, err);

@@ -388,7 +388,6 @@ static int render(struct words w, struct pingo_job *job, struct pingo_error *err
     const char *wrong = wrong_field(&w);
     if (wrong)
         return pingo__fail(err, PINGO_ECORRUPT, "a MapReduce action with a wrong \"%s\"", wrong);
-    pingo__writer_init(&w.out, NULL, NULL);
     pingo__writer_open(&w.out, NULL, PINGO__WRITER_OBJECT);
     put_properties(&w);
     put_list(&w, "input");

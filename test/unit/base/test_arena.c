@@ -14,10 +14,9 @@
 static void test_arena__lends_zeroed_memory_apart(void **state)
 {
     static const size_t sizes[] = {0, 1, 7, 16, 100, 5000, 3, 2000000, 40, 60000};
-    struct pingo__arena a;
+    struct pingo__arena a = {0};
 
     (void)state;
-    pingo__arena_init(&a);
     for (int round = 0; round < 3; round++) {
         unsigned char *lent[200];
 
@@ -78,9 +77,8 @@ static void test_arena__loses_nothing_between_texts_and_arrays(void **state)
 
 static void test_arena__formats(void **state)
 {
-    struct pingo__arena a;
+    struct pingo__arena a = {0};
     (void)state;
-    pingo__arena_init(&a);
     assert_string_equal(pingo__arena_format(&a, "%s-%d", "a", 7), "a-7");
     assert_string_equal(pingo__arena_format(&a, "%s", ""), "");
     assert_int_equal(strlen(pingo__arena_format(&a, "%9000d", 1)), 9000);

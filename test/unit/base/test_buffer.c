@@ -13,12 +13,11 @@
 
 static void test_buffer__reads_back_what_was_written(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__buffer_reader r = {0};
     size_t n;
 
     (void)state;
-    pingo__buffer_init(&b);
     pingo__buffer_u8(&b, 0xfe);
     pingo__buffer_u32(&b, 0x01020304);
     pingo__buffer_u64(&b, UINT64_C(0xfffefdfcfbfaf9f8));
@@ -47,11 +46,10 @@ static void test_buffer__reads_back_what_was_written(void **state)
 
 static void test_buffer__can_be_taken_and_used_again(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     char *taken;
 
     (void)state;
-    pingo__buffer_init(&b);
     taken = pingo__buffer_take(&b);
     assert_string_equal(taken, "");
     free(taken);
@@ -70,10 +68,9 @@ static void test_buffer__can_be_taken_and_used_again(void **state)
 
 static void test_buffer__refuses_what_cannot_be(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
 
     (void)state;
-    pingo__buffer_init(&b);
     pingo__buffer_text(&b, "kept");
     pingo__buffer_append(&b, "x", SIZE_MAX / 2); /* no such memory: nothing is read */
     assert_true(b.failed);

@@ -15,11 +15,10 @@ static void test_map__keeps_what_was_put_in(void **state)
 {
     enum { N = 20000 };
     static char keys[N][8];
-    struct pingo__map m;
+    struct pingo__map m = {0};
     uint32_t existing;
 
     (void)state;
-    pingo__map_init(&m);
     assert_true(pingo__map_get(&m, "x", 1) == PINGO__MAP_NONE);
     assert_true(pingo__map_remove(&m, "x", 1) == PINGO__MAP_NONE);
     for (uint32_t i = 0; i < N; i++) {
@@ -48,10 +47,9 @@ static void test_map__keeps_what_was_put_in(void **state)
 
 static void test_map__knows_keys_by_their_bytes(void **state)
 {
-    struct pingo__map m;
+    struct pingo__map m = {0};
 
     (void)state;
-    pingo__map_init(&m);
     assert_true(pingo__map_reserve(&m, 100));
     assert_true(pingo__map_insert(&m, NULL, 0, 1, NULL));
     assert_true(pingo__map_insert(&m, "\0", 1, 2, NULL));

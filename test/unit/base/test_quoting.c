@@ -25,9 +25,8 @@ static void test_quoting__writes_words_and_fields(void **state)
         {"\xe2\x80\xae", "'\xe2\x80\xae'", "'\\xe2\\x80\\xae'", "\xe2\x80\xae"},
         {"a,\"b\"", "'a,\"b\"'", "'a,\"b\"'", "\"a,\"\"b\"\"\""},
     };
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     (void)state;
-    pingo__buffer_init(&b);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         pingo__quoting_shell(&b, rows[i].text);
         assert_string_equal(pingo__buffer_cstr(&b), rows[i].shell);

@@ -88,11 +88,10 @@ static void test_walk__tells_everything_in_order(void **state)
 {
     char path[32];
     int dir = open_scratch(path);
-    struct pingo__buffer said;
+    struct pingo__buffer said = {0};
     (void)state;
     make_tree(dir);
     assert_int_equal(fchmodat(dir, "t/d", 0755, 0), 0);
-    pingo__buffer_init(&said);
     assert_int_equal(list(pingo__world_real(), dir, "t", &said), 0);
     assert_string_equal(pingo__buffer_cstr(&said), "a b/ b/x b/y/ b/y/z c d/ d/e ");
     assert_int_equal(list(pingo__world_real(), dir, "t/a", &said), -ENOTDIR);
@@ -250,9 +249,8 @@ static void test_tree__whatever_fails_is_told_and_mended_by_another_try(void **s
     int dir = open_scratch(path), failures = 0;
     struct pingo__world world = failing_world();
     struct pingo__tree_removal removal = {.world = &world};
-    struct pingo__buffer said;
+    struct pingo__buffer said = {0};
     (void)state;
-    pingo__buffer_init(&said);
     for (fail_at = 1;; fail_at++) {
         make_tree(dir);
         assert_int_equal(fchmodat(dir, "t/d", 0755, 0), 0);

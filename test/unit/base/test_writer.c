@@ -14,10 +14,9 @@
 
 static void test_writer__escapes_what_must_be(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
 
     (void)state;
-    pingo__buffer_init(&b);
     pingo__writer_quote(&b, "a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9");
     assert_string_equal(pingo__buffer_cstr(&b),
                         "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\"");
@@ -54,15 +53,12 @@ static void test_writer__writes_a_document(void **state)
 {
     static const char document[] = "{\"a\":\"x\",\"b\":null,\"c\":-9223372036854775808,"
                                    "\"d\":[true,0.1,2.000],\"e\":[\n1,\n2\n],\"f\":[]}\n";
-    struct pingo__writer kept, handed;
-    struct pingo__buffer taken;
+    struct pingo__buffer taken = {0};
+    struct pingo__writer kept = {0}, handed = {.take = take, .context = &taken};
     (void)state;
-    pingo__buffer_init(&taken);
-    pingo__writer_init(&kept, NULL, NULL);
     write_all(&kept);
     assert_string_equal(pingo__buffer_cstr(&kept.out), document);
     pingo__writer_clear(&kept);
-    pingo__writer_init(&handed, take, &taken);
     write_all(&handed);
     assert_int_equal(pingo__writer_flush(&handed), 0);
     assert_string_equal(pingo__buffer_cstr(&taken), document);
@@ -80,10 +76,9 @@ static int refuse(void *context, const char *bytes, size_t n)
 /* Whether it was noticed at the end or on the way. */
 static void test_writer__tells_who_takes_nothing_from_no_memory(void **state)
 {
-    struct pingo__writer w;
     (void)state;
     for (int n = 1; n <= 10000; n += 9999) {
-        pingo__writer_init(&w, refuse, NULL);
+        struct pingo__writer w = {.take = refuse};
         pingo__writer_open(&w, NULL, PINGO__WRITER_ARRAY);
         for (int i = 0; i < n; i++)
             pingo__writer_int(&w, NULL, 123456789);
@@ -96,9 +91,8 @@ static void test_writer__tells_who_takes_nothing_from_no_memory(void **state)
 
 static void test_writer__has_no_number_that_is_none(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     (void)state;
-    pingo__buffer_init(&b);
     pingo__writer_number(&b, 0.0 / 0.0, -1);
     pingo__writer_quote(&b, "\xff");
     assert_string_equal(pingo__buffer_cstr(&b), "null\"\xef\xbf\xbd\"");

@@ -477,12 +477,11 @@ static void test_encode__writes_what_the_manual_says(void **state)
     struct pingo_workflow *workflow = parse_in(various, "/base");
     struct pingo__digest_encode_source source = {originals, refs, parents};
     const struct pingo_action *action = pingo_workflow_action(workflow, 1);
-    struct pingo__digest_encoder encoder;
+    struct pingo__digest_encoder encoder = {0};
     struct pingo__buffer out = {0}, wanted = {0};
 
     (void)state;
     put_wanted(&wanted);
-    pingo__digest_encoder_init(&encoder);
     pingo__buffer_text(&out, "before");
     for (int again = 0; again < 2; again++) { /* it appends, and an encoder is good for many */
         assert_int_equal(pingo__digest_encode_action(&encoder, action, &source, &out, NULL), 0);
@@ -511,11 +510,10 @@ static void test_encode__names_what_is_missing(void **state)
         {8, "action 2 (\"two\"): versions: there is none"},
     };
     struct pingo_workflow *workflow = parse_in(various, "/base");
-    struct pingo__digest_encoder encoder;
+    struct pingo__digest_encoder encoder = {0};
     struct pingo__buffer out = {0};
 
     (void)state;
-    pingo__digest_encoder_init(&encoder);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t own[sizeof refs / sizeof *refs];
         struct pingo__digest_encode_source source = {originals, own, parents};
@@ -581,7 +579,7 @@ static void test_encode__sorts_few_and_many(void **state)
         int at = snprintf(text, sizeof text,
                           "{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"n\", \"type\": "
                           "\"external\", \"description\": \"x\", \"tools\": [");
-        struct pingo__digest_encoder encoder;
+        struct pingo__digest_encoder encoder = {0};
         size_t n;
 
         for (size_t k = 0; k < counts[i]; k++) /* each twice, the last first */
@@ -589,7 +587,6 @@ static void test_encode__sorts_few_and_many(void **state)
                            counts[i] - 1 - k, k, k + 1 < counts[i] ? ", " : "]}]}");
         struct pingo_workflow *workflow = parse_in(text, "/");
         const struct pingo_action *action = pingo_workflow_action(workflow, 0);
-        pingo__digest_encoder_init(&encoder);
         assert_int_equal(pingo__digest_encode_sorted(&encoder, action, PINGO__PART_TOOL, NULL, &n),
                          0);
         assert_int_equal(n, counts[i]);

@@ -17,7 +17,6 @@ static void read(struct pingo__digest_listing *listing, const char *text)
     int n;
 
     memset(listing, 0, sizeof *listing);
-    pingo__buffer_init(&listing->bytes);
     for (; sscanf(text, "%7s %63s%n", kind, path, &n) == 2; text += n) {
         struct pingo__digest_listing_entry e = {.path = path, .kind = kind[0]};
 
@@ -95,7 +94,6 @@ static void test_listing__of_a_large_tree_is_not_kept(void **state)
     struct pingo__digest_listing l = {.too_long = false};
 
     (void)state;
-    pingo__buffer_init(&l.bytes);
     for (int i = 0; i < 100000; i++)
         pingo__digest_listing_add(
             &l, &(struct pingo__digest_listing_entry){.path = "some/name", .kind = 'f'});

@@ -31,12 +31,11 @@ static void test_redact__leaves_type_and_parents(void **state)
     size_t length, n;
     const void *bytes = describe(&digests, &length);
     struct pingo_description *d = NULL;
-    struct pingo__buffer out;
+    struct pingo__buffer out = {0};
     const struct pingo_described_parent *parents;
 
     (void)state;
     assert_non_null(memmem(bytes, length, "secret", 6));
-    pingo__buffer_init(&out);
     assert_int_equal(pingo__digest_description_redact(bytes, length, &out, NULL), 0);
     assert_null(memmem(out.data, out.length, "secret", 6));
     assert_int_equal(pingo_description_decode(out.data, out.length, &d, NULL), 0);
@@ -64,11 +63,10 @@ static void test_redact__refuses_what_is_cut_off(void **state)
     struct pingo_digests *digests;
     size_t length;
     const void *bytes = describe(&digests, &length);
-    struct pingo__buffer out;
+    struct pingo__buffer out = {0};
     struct pingo_error error = {0};
 
     (void)state;
-    pingo__buffer_init(&out);
     assert_int_equal(pingo__digest_description_redact(bytes, length - 1, &out, &error),
                      PINGO_ECORRUPT);
     assert_non_null(strstr(error.message, "cut off"));

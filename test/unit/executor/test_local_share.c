@@ -286,7 +286,7 @@ static void test_local_share__hostile_clients_are_dropped(void **state)
     struct box b;
     struct stat st;
     char path[160];
-    struct pingo__buffer out;
+    struct pingo__buffer out = {0};
     unsigned seed = 99;
     (void)state;
     box_open(&b);
@@ -298,7 +298,6 @@ static void test_local_share__hostile_clients_are_dropped(void **state)
     expect_dropped(&b, "\0\0\0\0\0\0\0\0", 8);     /* empty */
     expect_dropped(&b, "\x01\0\0\0\x05", 5);       /* a list before a hello */
     expect_dropped(&b, "\x03\0\0\0\x01\x01\0", 7); /* a short hello */
-    pingo__buffer_init(&out);
     for (int i = 0; i < 200; i++) {
         pingo__buffer_reset(&out);
         put_hello(&out);
@@ -323,13 +322,12 @@ static void test_local_share__hostile_clients_are_dropped(void **state)
 static void test_local_share__a_malformed_job_is_refused(void **state)
 {
     struct box b;
-    struct pingo__buffer out;
+    struct pingo__buffer out = {0};
     char reply[64];
     bool found = false;
     (void)state;
     box_open(&b);
     box_run(&b, &(struct spec){.action = 1, .script = "echo x > output"});
-    pingo__buffer_init(&out);
     put_hello(&out);
     int fd = connect_raw(&b);
     assert_int_equal(send(fd, out.data, out.length, 0), (ssize_t)out.length);

@@ -21,7 +21,6 @@ static int set_up(void **state)
 {
     (void)state;
     memset(&inbox, 0, sizeof inbox);
-    pingo__buffer_init(&inbox.bytes);
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
 }
 
@@ -36,8 +35,7 @@ static int tear_down(void **state)
 /* A frame with so many bytes of body. */
 static struct pingo__buffer make(enum pingo__executor_wire_kind kind, size_t n)
 {
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     size_t begun = pingo__executor_wire_begin(&b, kind);
     for (size_t i = 0; i < n; i++)
         pingo__buffer_u8(&b, (uint8_t)i);
@@ -129,8 +127,7 @@ static void test_wire__settings(void **state)
     bad[2].log_bytes = 0;
     bad[3].grace_ms = -1;
     for (size_t i = 0; i < 5; i++) {
-        struct pingo__buffer b;
-        pingo__buffer_init(&b);
+        struct pingo__buffer b = {0};
         pingo__executor_wire_put_settings(&b, i < 4 ? &bad[i] : &good);
         struct pingo__buffer_reader r = {b.data, b.length, 0, false};
         assert_int_equal(pingo__executor_wire_get_settings(&r, &got), i == 4);

@@ -140,12 +140,11 @@ static void test_scan__decodes_what_it_accepted(void **state)
         "\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\u00e9\\u20AC\\ud83d\\ude00\xc3\xa9z\"";
     struct pingo__json_scan s = scan_of(text, sizeof text - 1);
     struct pingo__json_token token = {0};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     size_t length = 0;
     (void)state;
     assert_true(pingo__json_scan_string(&s, &token));
     assert_true(token.has_escapes);
-    pingo__arena_init(&arena);
     const char *decoded = pingo__json_decode(&s, &token, &arena, &length);
     assert_non_null(decoded);
     assert_string_equal(decoded, "a\"\\/\b\f\n\r\tA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa9z");

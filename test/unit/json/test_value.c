@@ -25,7 +25,7 @@ static const struct pingo__json_value *open_text(struct opened *o, char *text)
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '\'' ? '"' : *c;
     assert_int_equal(pingo__json_open(&o->document, text, strlen(text), &fault, &err), 0);
-    pingo__json_element_init(&o->element, &o->document);
+    o->element = (struct pingo__json_element){.document = &o->document};
     assert_true(pingo__json_element_open(&o->element, o->document.offset));
     assert_int_equal(o->element.end, strlen(text));
     return o->element.root;

@@ -473,7 +473,7 @@ static void test_pool__without_paths(void **state)
     struct pools *p = pools_new(*state);
     struct pingo__pool_backend far = *p->kind;
     struct pingo__pool pool = p->pool;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_error why = {0};
     const char *path = NULL;
     char shown[512];
@@ -482,7 +482,6 @@ static void test_pool__without_paths(void **state)
     far.place = NULL;
     pool.backend = &far;
     pool.handle = p;
-    pingo__arena_init(&arena);
     WELL(pingo__pool_attempt_dir(&pool, &arena, key, &path, err));
     assert_string_equal(path, pools_path(p, "attempts/7.2"));
     WELL(pingo__pool_staged_path(&pool, &arena, key, &path, err));
@@ -504,7 +503,7 @@ static void test_pool__trash(void **state)
 {
     struct pools *p = pools_new(*state);
     struct pingo__pool fork = pingo__pool_fork(&p->pool, key);
-    struct pingo__buffer names;
+    struct pingo__buffer names = {0};
     bool more;
 
     WELL(pingo__pool_trash(&p->pool, "staged/7.2", err)); /* nothing there is fine */
@@ -514,7 +513,6 @@ static void test_pool__trash(void **state)
     fork.serial = 0;
     WELL(pingo__pool_trash(&fork, "staged/8.1", err));
     assert_int_equal(pools_count(p, PINGO__STAGED), 0);
-    pingo__buffer_init(&names);
     WELL(pingo__pool_list_trash(&p->pool, 1, &names, &more, err));
     assert_true(more && names.length > 0);
     WELL(pingo__pool_list_trash(&p->pool, 2, &names, &more, err));

@@ -33,10 +33,9 @@ static void test_job__jobs_read_back(void **state)
                                   .cpus = 3,
                                   .memory_bytes = 4,
                                   .time_limit_ms = 5};
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__runner_job back;
     (void)state;
-    pingo__buffer_init(&b);
     pingo__runner_put_job(&b, &job);
     struct pingo__buffer_reader whole = {b.data, b.length, 0, false};
     assert_int_equal(pingo__runner_get_job(&whole, &back), 0);

@@ -47,11 +47,10 @@ static void test_db__a_row_is_read_as_it_was_written(void **state)
     struct thing in = {1 << 20, 7,      8,       true,        PINGO_KEEP_NEVER,
                        0.5,     "text", "maybe", {{1, 2, 3}}, {"\0\1", 2}};
     struct thing nothing = {.opt = -1, .text = NULL}, out;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_error err;
 
     UNUSED(state);
-    pingo__arena_init(&arena);
     put(b, &in);
     well(pingo__db_row(&b->store->db, &err, &things, &arena, &out, SELECT, NONE), &err);
     assert_int_equal(out.number, in.number);
@@ -93,14 +92,13 @@ static int stop_at_2(void *context, const void *row, struct pingo_error *err)
 static void test_db__a_list_has_all_rows_and_who_is_told_may_stop(void **state)
 {
     struct box *b = box_with_table();
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_number_list list = {.arena = &arena};
     struct pingo_error err;
     int64_t sum = 0;
     bool is = true;
 
     UNUSED(state);
-    pingo__arena_init(&arena);
     for (int64_t i = 0; i < 100; i++)
         put(b, &(struct thing){.number = i});
     well(pingo__db_list(&b->store->db, &err, &pingo__store_numbers, &list,
@@ -123,14 +121,13 @@ static void test_db__a_list_has_all_rows_and_who_is_told_may_stop(void **state)
 static void test_db__nodes_are_found_by_id_and_name(void **state)
 {
     struct box *b = box_new();
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__store_parents parents = {.arena = &arena, .n = 3};
     struct pingo__store_node node;
     struct pingo_error err;
     int64_t at = 0;
 
     UNUSED(state);
-    pingo__arena_init(&arena);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(1) "," FROM(2)))));
     well(pingo__store_node_resolve(&b->store->db, 1, "a3", &at, &err), &err);
     assert_int_equal(at, 2);

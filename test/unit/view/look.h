@@ -71,8 +71,7 @@ static inline void look_check(const cJSON *schema, const cJSON *value, const cha
 
 static inline void look_check_schema(const struct pingo__view_table *view, const char *json)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__view_schema_of(&w, NULL, view);
     cJSON *schema = cJSON_Parse(pingo__buffer_cstr(&w.out)), *value = cJSON_Parse(json);
     assert_non_null(schema);
@@ -111,8 +110,7 @@ static inline bool look_streams(const struct pingo__view_table *view)
 
 static inline void look_json(struct look *l, const struct pingo__view_table *view, const void *row)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     if (look_streams(view)) {
         pingo__view_open(&w, NULL, view, row);
         pingo__view_close(&w, view, row);
@@ -148,8 +146,6 @@ static inline struct look look_at(const struct pingo__view_table *view, const vo
                                   const struct pingo__view_style *style)
 {
     struct look l = {.csv = {0}};
-    pingo__buffer_init(&l.csv);
-    pingo__buffer_init(&l.text);
     look_json(&l, view, row);
     pingo__view_csv_keys(&l.csv, view);
     size_t keys = look_fields(pingo__buffer_cstr(&l.csv));

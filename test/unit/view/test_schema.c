@@ -5,9 +5,8 @@
 static void test_schema__tells_the_schema(void **state)
 {
     static const struct pingo__view_document documents[] = {{"here", &view, true}, {0}};
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     (void)state;
-    pingo__writer_init(&w, NULL, NULL);
     pingo__view_schema(&w, "a title", documents);
     const char *text = text_of(&w.out);
     assert_non_null(
@@ -30,9 +29,8 @@ static void test_schema__tells_of_each_document(void **state)
 {
     static const struct pingo__view_document documents[] = {
         {NULL, &pingo__view_health, false}, {"with \"x\"", &pingo__view_hook_page, false}, {0}};
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     (void)state;
-    pingo__writer_init(&w, NULL, NULL);
     pingo__view_schema(&w, "t", documents);
     const char *text = text_of(&w.out);
     assert_non_null(strstr(text, "\"anyOf\":[\n{\"type\":\"object\",\"properties\":{\"status\":"));
@@ -46,9 +44,8 @@ static void test_schema__tells_of_each_document(void **state)
 /* A name that is null stands among the words that it can be; a hash is 64 digits; what may be left out is not required. */
 static void test_schema__tells_what_a_value_can_be(void **state)
 {
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     (void)state;
-    pingo__writer_init(&w, NULL, NULL);
     pingo__view_schema_of(&w, NULL, &pingo__view_action);
     const char *text = text_of(&w.out);
     assert_non_null(strstr(text, "\"CANCELLED\",null]"));

@@ -8,11 +8,10 @@ static const char *paint(enum pingo__view_tone tone)
 
 static void test_table__lays_out_lines_of_text(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__view_style style = {.shown = 0};
     struct thing t = full();
     (void)state;
-    pingo__buffer_init(&b);
     pingo__view_line(&b, &view, NULL, &style);
     assert_string_equal(text_of(&b), "  ID  NAME    AT                        SIZE  NOTE\n");
     pingo__view_line(&b, &view, &t, &style);
@@ -36,10 +35,9 @@ static void test_table__lays_out_lines_of_text(void **state)
 
 static void test_table__says_times_in_each_style(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct pingo__view_style style = {.times = PINGO__TIMES_RELATIVE, .now_ms = 100000000};
     (void)state;
-    pingo__buffer_init(&b);
     pingo__view_time(&b, 100000000 - 7200000, &style);
     assert_string_equal(text_of(&b), "2 hours ago");
     pingo__view_time(&b, 100000000 + 61000, &style);

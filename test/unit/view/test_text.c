@@ -30,8 +30,7 @@ static void test_text__fills_in_templates(void **state)
     struct pingo__view_style style = {.program = "pingo -C x", .paint = mark};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__buffer b;
-        pingo__buffer_init(&b);
+        struct pingo__buffer b = {0};
         pingo__view_say(&b, rows[i].template, &view, &t, &style);
         assert_string_equal(pingo__buffer_cstr(&b), rows[i].said);
         pingo__buffer_clear(&b);
@@ -40,8 +39,7 @@ static void test_text__fills_in_templates(void **state)
     static const char *const lines[] = {"{ms} [ms?is|is not]", "[ms?gone]", "", "[cell?{cell}]",
                                         NULL};
     struct thing none = {.ms = 5, .at = -1, .share = -1, .part = {-1}, .other = {-1}, .state = 9};
-    struct pingo__buffer b;
-    pingo__buffer_init(&b);
+    struct pingo__buffer b = {0};
     style.indent = "  ";
     pingo__view_text(&b, lines, &view, &none, &style);
     assert_string_equal(pingo__buffer_cstr(&b), "  - is not\n  \n");

@@ -22,8 +22,7 @@ __attribute__((visibility("default"))) void *realloc(void *old, size_t size)
 
 static const char *json_of(const struct thing *t)
 {
-    struct pingo__writer w;
-    pingo__writer_init(&w, NULL, NULL);
+    struct pingo__writer w = {0};
     pingo__view_object(&w, NULL, &view, t);
     return text_of(&w.out);
 }
@@ -61,10 +60,9 @@ static void test_view__knows_what_is_null_or_left_out(void **state)
 
 static void test_view__has_the_keys_and_values_in_csv(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     struct thing t = full();
     (void)state;
-    pingo__buffer_init(&b);
     pingo__view_csv_keys(&b, &view);
     assert_string_equal(text_of(&b),
                         "id,name,inside,flag,bytes,twice,ms,at,share,ratio,real,hash,state,"
@@ -80,9 +78,8 @@ static void test_view__has_the_keys_and_values_in_csv(void **state)
 
 static void test_view__streams_what_is_long(void **state)
 {
-    struct pingo__writer w;
+    struct pingo__writer w = {0};
     (void)state;
-    pingo__writer_init(&w, NULL, NULL);
     pingo__view_open(&w, NULL, &stream, &(struct thing){.id = 3});
     pingo__view_object(&w, NULL, &part_view, &parts[0]);
     pingo__view_object(&w, NULL, &part_view, &parts[1]);
@@ -102,10 +99,8 @@ static void test_view__tells_where_there_is_no_memory(void **state)
     int nfailed = 0;
     (void)state;
     for (long n = 0; failed; n++) {
-        struct pingo__writer w;
-        struct pingo__buffer b;
-        pingo__writer_init(&w, NULL, NULL);
-        pingo__buffer_init(&b);
+        struct pingo__writer w = {0};
+        struct pingo__buffer b = {0};
         left = n;
         pingo__view_object(&w, NULL, &view, &t);
         pingo__view_schema(&w, "title", documents);
@@ -132,10 +127,9 @@ static int taken(void *context, const char *bytes, size_t n)
 
 static void test_writer__hands_out_pieces_and_keeps_a_failure(void **state)
 {
-    struct pingo__writer w;
     size_t n = 0;
+    struct pingo__writer w = {.take = taken, .context = &n};
     (void)state;
-    pingo__writer_init(&w, taken, &n);
     pingo__writer_open(&w, NULL, PINGO__WRITER_LINES);
     for (int i = 0; i < 5000; i++)
         pingo__writer_text(&w, NULL, "0123456789");

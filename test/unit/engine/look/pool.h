@@ -31,10 +31,9 @@ static inline void evict(struct box *b, int64_t workflow, const char *action, in
                                                      .remake_ms = 20,
                                                      .reason = "last used long ago"}};
     struct pingo__store_dataset_row d;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_error err;
 
-    pingo__arena_init(&arena);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_dataset_current(&b->store->db, &hash, &arena, &d, &err), &err);
     row.dataset = d.id;

@@ -17,12 +17,11 @@ static void test_report_steps__hold_the_most_of_each(void **state)
     UNUSED(state);
     for (int round = 0; round < 40; round++) {
         struct pingo__engine_steps s;
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
         int64_t from = pick(500), until = from + 1 + pick(1500), held = 0, at_ms = 0;
         int64_t at[300], bytes[300];
         int n = pick(300), k = 0;
 
-        pingo__arena_init(&arena);
         assert_int_equal(pingo__engine_steps_open(&s, from, until, &arena, NULL), 0);
         assert_in_range(s.n, 1, PINGO__STEPS_MAX);
         for (int i = 0; i < n; i++) {
@@ -55,9 +54,8 @@ static void test_report_steps__are_never_too_many(void **state)
     UNUSED(state);
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
         struct pingo__engine_steps s;
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
 
-        pingo__arena_init(&arena);
         assert_int_equal(pingo__engine_steps_open(&s, 7, 7 + spans[i], &arena, NULL), 0);
         assert_in_range(s.n, 1, PINGO__STEPS_MAX);
         assert_ptr_equal(pingo__engine_steps_at(&s, 7), &s.steps[0]);

@@ -13,7 +13,7 @@
 static void test_bounds__stricter_bounds_have_a_name(void **state)
 {
     struct pingo__executor_bounds ours, theirs, got;
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     (void)state;
     pingo__executor_bounds_read(&ours);
     theirs = ours;
@@ -24,7 +24,6 @@ static void test_bounds__stricter_bounds_have_a_name(void **state)
     assert_string_equal(pingo__executor_bounds_stricter(&theirs, &ours), "ulimit -f");
     theirs.hard[RLIMIT_FSIZE] = ours.hard[RLIMIT_FSIZE];
     assert_string_equal(pingo__executor_bounds_stricter(&theirs, &ours), "nice");
-    pingo__buffer_init(&b);
     pingo__executor_bounds_put(&b, &theirs);
     assert_true(pingo__executor_bounds_get(
         &(struct pingo__buffer_reader){b.data, b.length, 0, false}, &got));

@@ -108,12 +108,11 @@ static void test_settings__nothing_in_it(void **state)
 static void test_settings__the_defaults_are_options(void **state)
 {
     struct pingo__executor_slurm_request request = {.name = NULL};
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     (void)state;
     set("partition", "p \"q\\");
     set("account", "a");
     read_for("/pool");
-    pingo__arena_init(&arena);
     assert_int_equal(pingo__executor_slurm_request_options(s.defaults, &arena, &request, NULL), 0);
     assert_string_equal(request.options[PINGO__SLURM_PARTITION], "p \"q\\");
     pingo__arena_clear(&arena);

@@ -37,9 +37,8 @@ static void test_submission__hostile_names_are_one_word(void **state)
             fuzz_submission(names[i], names[k]);
         }
     for (size_t i = 0; i < N; i++) {
-        struct pingo__buffer b;
+        struct pingo__buffer b = {0};
         char command[4096], said[256];
-        pingo__buffer_init(&b);
         pingo__executor_slurm_script(&b, "printf", names[i], false);
         assert_true(snprintf(command, sizeof command, "printf() { command printf %%s \"$1\"; }\n%s",
                              strstr(pingo__buffer_cstr(&b), "exec ") + strlen("exec ")) > 0);
@@ -84,8 +83,7 @@ static void test_submission__limits_are_rounded_up(void **state)
                                 .memory_bytes = rows[i].memory,
                                 .time_limit_ms = rows[i].time_ms};
         struct pingo__executor_slurm_request r = {.cpus = 0};
-        struct pingo__arena arena;
-        pingo__arena_init(&arena);
+        struct pingo__arena arena = {0};
         assert_int_equal(
             pingo__executor_slurm_request_make(&job, "/r", rows[i].grace_ms, &arena, &r), 0);
         assert_int_equal(r.memory_mb, rows[i].mb);
@@ -133,12 +131,10 @@ static void test_submission__the_body(void **state)
                                               .cpus = 2,
                                               .memory_mb = 30,
                                               .minutes = 4};
-    struct pingo__arena arena;
-    struct pingo__buffer b;
+    struct pingo__arena arena = {0};
+    struct pingo__buffer b = {0};
     struct pingo_error err = {0};
     (void)state;
-    pingo__arena_init(&arena);
-    pingo__buffer_init(&b);
     assert_int_equal(
         pingo__executor_slurm_request_options(
             "{\"partition\":\"p \\\"q\",\"nice\":-5,\"gres\":\"gpu:1\"}", &arena, &r, &err),
@@ -204,9 +200,8 @@ static void test_submission__options_that_are_none(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__executor_slurm_request r = {.cpus = 1};
-        struct pingo__arena arena;
+        struct pingo__arena arena = {0};
         struct pingo_error err = {0};
-        pingo__arena_init(&arena);
         assert_int_equal(pingo__executor_slurm_request_options(rows[i].json, &arena, &r, &err),
                          PINGO_EINVAL);
         assert_non_null(strstr(err.message, rows[i].message));
@@ -216,9 +211,8 @@ static void test_submission__options_that_are_none(void **state)
 
 static void test_submission__names_of_files(void **state)
 {
-    struct pingo__buffer b;
+    struct pingo__buffer b = {0};
     (void)state;
-    pingo__buffer_init(&b);
     assert_true(pingo__executor_slurm_pattern(&b, "/100%/%j x"));
     assert_string_equal(pingo__buffer_cstr(&b), "/100%%/%%j x");
     assert_false(pingo__executor_slurm_pattern(&b, "/a\\b"));
@@ -262,11 +256,9 @@ static void test_submission__an_array(void **state)
 {
     struct pingo__executor_slurm_request r = {.cpus = 2, .script = "s", .log = "l"};
     const struct pingo__executor_slurm_array array = {"n-b.1", "/p/.bundles/1%", "/the runner", 20};
-    struct pingo__arena arena;
-    struct pingo__buffer b;
+    struct pingo__arena arena = {0};
+    struct pingo__buffer b = {0};
     (void)state;
-    pingo__arena_init(&arena);
-    pingo__buffer_init(&b);
     assert_int_equal(pingo__executor_slurm_request_array(&r, &array, &arena), 0);
     assert_string_equal(r.array, "0-19");
     assert_string_equal(r.name, "n-b.1");

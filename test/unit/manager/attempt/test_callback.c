@@ -15,12 +15,11 @@ static struct pingo_job_end end_of(struct job *j, enum pingo_end_reason reason)
 /* Applies an end as a callback does; gives its outcome. */
 static int apply(struct box *b, const struct pingo_job_end *end)
 {
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__manager_settling s = {.end = *end};
     struct pingo_error err;
     int outcome;
 
-    pingo__arena_init(&arena);
     well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_db_end(&b->store->db, pingo__manager_callback_apply(&b->s->context, &s, &err),
@@ -79,7 +78,7 @@ static void test_callback__a_late_success_changes_nothing(void **state)
 static void test_callback__published_but_not_committed_and_killed(void **state)
 {
     struct box *b = box_new();
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__manager_settling s;
     struct pingo_error err;
 
@@ -87,7 +86,6 @@ static void test_callback__published_but_not_committed_and_killed(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
-    pingo__arena_init(&arena);
     s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
     well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);
@@ -105,7 +103,7 @@ static void test_callback__published_but_not_committed_and_killed(void **state)
 static void test_callback__published_but_not_committed(void **state)
 {
     struct box *b = box_new();
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__manager_settling s;
     struct pingo_error err;
 
@@ -113,7 +111,6 @@ static void test_callback__published_but_not_committed(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
-    pingo__arena_init(&arena);
     s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
     well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     pingo__arena_clear(&arena);

@@ -152,12 +152,11 @@ static void test_output__share_no_file_with_anybody(void **state)
 static void publish_only(struct box *b, const char *name, char object[400])
 {
     struct job *j = fake_job(&b->fake, name);
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo__manager_settling s;
     struct pingo_error err;
 
     box_report(b, name, PINGO_END_EXITED, 0, "one");
-    pingo__arena_init(&arena);
     s = (struct pingo__manager_settling){.end = j->end};
     well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
     assert_non_null(s.object);

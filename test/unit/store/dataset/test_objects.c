@@ -114,11 +114,10 @@ static void test_objects__a_leaf_counts_as_one(void **state)
     struct box *b = shared(FAN, path);
     struct pingo__store_usage before = usage_of(b), after;
     struct pingo__store_dataset_row row;
-    struct pingo__arena arena;
+    struct pingo__arena arena = {0};
     struct pingo_error err;
 
     UNUSED(state);
-    pingo__arena_init(&arena);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_dataset_get(&b->store->db, 2, &arena, &row, &err), &err);
     well(pingo__store_dataset_move(&b->store->db, &row, PINGO_DATASET_LEAF, &err), &err);

@@ -10,13 +10,6 @@
 
 static struct pingo__arena arena;
 
-static inline int setup(void **state)
-{
-    (void)state;
-    pingo__arena_init(&arena);
-    return 0;
-}
-
 static inline int teardown(void **state)
 {
     (void)state;

@@ -191,13 +191,12 @@ static void test_command_line__refuse_fields_that_they_never_described(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_command_line__a_string_goes_to_the_shell, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_command_line__a_description_without_shell_goes_to_sh,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(test_command_line__an_array_is_executed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_command_line__refuse_fields_that_they_never_described,
-                                        setup, teardown),
+        cmocka_unit_test_teardown(test_command_line__a_string_goes_to_the_shell, teardown),
+        cmocka_unit_test_teardown(test_command_line__a_description_without_shell_goes_to_sh,
+                                  teardown),
+        cmocka_unit_test_teardown(test_command_line__an_array_is_executed, teardown),
+        cmocka_unit_test_teardown(test_command_line__refuse_fields_that_they_never_described,
+                                  teardown),
     };
     return run_rows_and(rows, sizeof rows / sizeof rows[0], tests, sizeof tests / sizeof tests[0]);
 }

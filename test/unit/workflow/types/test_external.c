@@ -43,8 +43,7 @@ static void test_external__external_hands_over_its_description(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_external__external_hands_over_its_description, setup,
-                                        teardown),
+        cmocka_unit_test_teardown(test_external__external_hands_over_its_description, teardown),
     };
     return run_rows_and(rows, sizeof rows / sizeof rows[0], tests, sizeof tests / sizeof tests[0]);
 }

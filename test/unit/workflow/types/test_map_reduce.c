@@ -192,12 +192,11 @@ static void test_map_reduce__map_reduce_refuses_what_it_never_described(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_map_reduce__map_reduce_speaks_hadoops_words, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_map_reduce__commands_of_streaming_are_words_for_bash,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(test_map_reduce__map_reduce_refuses_what_it_never_described,
-                                        setup, teardown),
+        cmocka_unit_test_teardown(test_map_reduce__map_reduce_speaks_hadoops_words, teardown),
+        cmocka_unit_test_teardown(test_map_reduce__commands_of_streaming_are_words_for_bash,
+                                  teardown),
+        cmocka_unit_test_teardown(test_map_reduce__map_reduce_refuses_what_it_never_described,
+                                  teardown),
     };
     return run_rows_and(rows, sizeof rows / sizeof rows[0], tests, sizeof tests / sizeof tests[0]);
 }
