@@ -90,7 +90,7 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 static char *submit_path(struct cli_remote *r, const struct cli_document *document, const char *to)
 {
     char *path = cli_copy(to);
-    cli_remote_query_options(r, &path, "target|force|tag|strict|force-outputs|once|why");
+    cli_remote_query_options(r, &path, "target*|force*|tag|strict|force-outputs|once|why");
     if (cli_flag(r->args, "priority"))
         cli_remote_query_number(
             &path, "priority",

@@ -51,7 +51,7 @@ int cli_remote_datasets(struct cli_remote *r)
     struct cli_datasets d = {0};
     char *path = cli_copy("/v1/datasets");
     cli_remote_query_options(r, &path,
-                             "state|user|workflow|label|min-size|max-size|sort|reverse|all");
+                             "state*|user|workflow|label*|min-size|max-size|sort|reverse|all");
     cli_remote_query_time(&path, "newer", cli_time(r->args, "newer", 0));
     cli_remote_query_time(&path, "older", cli_time(r->args, "older", 0));
     for (size_t i = 0; i < r->args->noperands; i++)

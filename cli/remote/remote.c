@@ -87,12 +87,25 @@ void cli_remote_query_time(char **path, const char *name, int64_t time_ms)
         cli_remote_query(path, name, pingo__times_print(text, time_ms));
 }
 
+/* Of an option that is no list the last one counts, as on this machine. */
+static bool is_meant(const struct cli_args *args, size_t i, const char *options)
+{
+    const char *option = args->given[i].option->long_name;
+    char *list = cli_format("%s*", option);
+    if (pingo__text_is_among(options, list))
+        return true;
+    while (++i < args->ngiven)
+        if (strcmp(args->given[i].option->long_name, option) == 0)
+            return false;
+    return pingo__text_is_among(options, option);
+}
+
 void cli_remote_query_options(struct cli_remote *r, char **path, const char *options)
 {
     for (size_t i = 0; i < r->args->ngiven; i++) {
         const char *option = r->args->given[i].option->long_name;
         const char *value = r->args->given[i].value;
-        if (!pingo__text_is_among(options, option))
+        if (!is_meant(r->args, i, options))
             continue;
         char *name = cli_copy(option), *to = name;
         for (const char *at = option; *at != '\0'; at++)

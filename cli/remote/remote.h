@@ -62,7 +62,7 @@ void cli_remote_query(char **path, const char *name, const char *value);
 /* A number likewise, and a time, of which nothing is put where it is 0. */
 void cli_remote_query_number(char **path, const char *name, int64_t number);
 void cli_remote_query_time(char **path, const char *name, int64_t time_ms);
-/* Those of the options "a|b" that were given; "min-size" is minSize there, and a flag is true. */
+/* Those of the options "a|b*" that were given, of b all of them; "min-size" is minSize there, and a flag is true. */
 void cli_remote_query_options(struct cli_remote *r, char **path, const char *options);
 /* The answer is in reply, its JSON in reader and root.  0 or a PINGO_E* in cli->err. */
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask);

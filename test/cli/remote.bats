@@ -76,6 +76,8 @@ same() {
     until_true eval '(cd here && pingo datasets --all tree) | grep -q " DELETED "'
     same datasets tree
     same datasets tree --all --json
+    same datasets --all --all --state DELETED,LEAF --state STORED
+    same datasets --state LEAF --state DELETED --json
     same kill 1
     same pause 1
     same priority 1 last --json
@@ -655,6 +657,7 @@ P
     same errors "${since[@]}" --name bad --json
     same errors "${since[@]}" --until 2026-01-02
     same errors "${since[@]}" --by nothing
+    same errors "${since[@]}" --by user --by code # of what is no list the last one counts
     same errors "${since[@]}" --after ''
     same errors "${since[@]}" --csv --json
     same errors "${since[@]}" --list

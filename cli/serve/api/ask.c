@@ -98,10 +98,9 @@ static const char *words_of(const char *(*names)(int number), int first, char wo
     return words;
 }
 
-unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*names)(int number),
-                         int first)
+static unsigned names_in(struct serve_ask *ask, const char *name, const char *p,
+                         const char *(*names)(int number), int first)
 {
-    const char *p = value_of(ask, name);
     char words[256];
     unsigned bits = 0;
     while (p && !ask->is_wrong) {
@@ -115,6 +114,17 @@ unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*
         bits |= 1u << number;
         p = p[length] == ',' ? p + length + 1 : NULL;
     }
+    return bits;
+}
+
+unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*names)(int number),
+                         int first)
+{
+    const struct serve_request *r = ask->request;
+    unsigned bits = 0;
+    for (size_t i = 0; i < r->nquery; i++)
+        if (strcmp(r->query[i].name, name) == 0)
+            bits |= names_in(ask, name, r->query[i].value, names, first);
     return bits;
 }
 

@@ -25,22 +25,35 @@ const char *serve_asked(const struct serve_request *request, const char *header)
     return value_of(request->headers, request->nheaders, header);
 }
 
+/* What is wrong with the i-th pair of a query, as an answer; false: nothing. */
+static bool refuse_pair(const struct serve_request *r, size_t i, struct serve_answer *answer)
+{
+    const char *names = r->route->names, *name = r->query[i].name;
+    char listed[72];
+    snprintf(listed, sizeof listed, "%.64s*", name);
+    bool is_list = pingo__text_is_among(names, listed);
+    if (!is_list && (strchr(name, '*') || !pingo__text_is_among(names, name)))
+        serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s", name,
+                     *names ? names : "nothing");
+    else if (!is_list && value_of(r->query, i, name))
+        serve_refuse(answer, 400, "\"%.64s\" stands twice, and one of them would not count", name);
+    else
+        return false;
+    return true;
+}
+
 void serve_call(struct serve_worker *worker, const struct serve_request *request,
                 struct serve_answer *answer)
 {
-    const char *names = request->route->names;
     struct serve_ask ask = {.worker = worker,
                             .store = worker ? worker->store : NULL,
                             .arena = worker ? &worker->arena : NULL,
                             .err = worker ? &worker->err : NULL,
                             .request = request,
                             .answer = answer};
-    for (size_t i = 0; names && i < request->nquery; i++)
-        if (!pingo__text_is_among(names, request->query[i].name)) {
-            serve_refuse(answer, 400, "there is no \"%.64s\" to ask here; there is %s",
-                         request->query[i].name, *names ? names : "nothing");
+    for (size_t i = 0; request->route->names && i < request->nquery; i++)
+        if (refuse_pair(request, i, answer))
             return;
-        }
     request->route->handler(&ask);
 }
 

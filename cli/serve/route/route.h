@@ -118,9 +118,9 @@ struct serve_route {
     enum serve_by by;
     serve_handler handler;
     const char *operation; /* its name in the document of the API */
-    const char *names;     /* all that its query may have, "a|b|c"; NULL: whatever it has */
-    int64_t most_bytes;    /* of a body; 0: none is taken */
-    const char *types;     /* of a body, "a|b"; NULL: application/json */
+    const char *names; /* all that its query may have, each once but "c*": "a|b|c*"; NULL: whatever it has */
+    int64_t most_bytes; /* of a body; 0: none is taken */
+    const char *types;  /* of a body, "a|b"; NULL: application/json */
 };
 /* The table (routes.h), which ends with a route without a method. */
 extern const struct serve_route serve_routes[];
@@ -137,13 +137,13 @@ const struct serve_route *serve_match(struct pingo__arena *arena, const char *me
                                       const char *path, struct serve_match *match);
 
 /* ---- what handlers ask of a request ---- */
-/* The first value of a query's name, or of a header's (in lower case); NULL: it has none. */
+/* The value of a query's name (of "c*" the first), or of a header's (in lower case); NULL: it has none. */
 const char *serve_query(const struct serve_request *request, const char *name);
 const char *serve_asked(const struct serve_request *request, const char *header);
 /* How gladly the client takes a type, in thousandths, by its Accept; 0: not at all. */
 int serve_quality(const struct serve_request *request, const char *type);
-/* Calls the request's handler, unless its query has a name that the route does not, such as a mistyped one: then the
- * answer tells which. */
+/* Calls the request's handler, unless its query has a name that the route does not, such as a mistyped one, or one
+ * twice: then the answer tells which. */
 void serve_call(struct serve_worker *worker, const struct serve_request *request,
                 struct serve_answer *answer);
 /* The body as it lies in the file, mapped: read-only, of request->body_bytes bytes.  NULL: there is none, or it cannot

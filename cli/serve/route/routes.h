@@ -9,7 +9,7 @@
 
 /* What queries of several routes may have. */
 #define SERVE_PAGE "limit|cursor"
-#define SERVE_SUBMITS "strict|target|force|forceOutputs|baseDir"
+#define SERVE_SUBMITS "strict|target*|force*|forceOutputs|baseDir"
 #define SERVE_FAILURES "from|to|executor|node|user|name|" SERVE_PAGE
 
 /* clang-format off */
@@ -24,7 +24,7 @@
     ROUTE("GET", "/page/{version}/{file}", NOBODY, LOOP, serve_api_static, "getPageFile", NULL) \
     ROUTE("GET", "/page/{version}/{folder}/{file}", NOBODY, LOOP, serve_api_static, "getPageModule", NULL) \
     ROUTE("GET", "/openapi.json", NOBODY, READER, serve_api_openapi, "getOpenapi", NULL) \
-    ROUTE("GET", "/v1/workflows", VIEWER, READER, serve_api_workflows, "listWorkflows", "state|user|name|tag|since|until|oldestFirst|" SERVE_PAGE) \
+    ROUTE("GET", "/v1/workflows", VIEWER, READER, serve_api_workflows, "listWorkflows", "state*|user|name|tag|since|until|oldestFirst|" SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}", VIEWER, READER, serve_api_workflow, "getWorkflow", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/text", VIEWER, READER, serve_api_text, "getWorkflowText", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/groups", VIEWER, READER, serve_api_groups, "listGroups", "") \
@@ -32,7 +32,7 @@
     ROUTE("GET", "/v1/workflows/{workflow}/critical", VIEWER, READER, serve_api_critical, "listCriticalPath", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/states", VIEWER, READER, serve_api_states, "getStates", "depths") \
     ROUTE("GET", "/v1/workflows/{workflow}/graph", VIEWER, READER, serve_api_graph, "listNeighbours", "around|hops|limit") \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions", VIEWER, READER, serve_api_actions, "listActions", "state|name|action|label|" SERVE_PAGE) \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions", VIEWER, READER, serve_api_actions, "listActions", "state*|name|action*|label*|" SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}/attempts", VIEWER, READER, serve_api_attempts, "listWorkflowAttempts", SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}", VIEWER, READER, serve_api_action, "getAction", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts", VIEWER, READER, serve_api_attempts, "listAttempts", SERVE_PAGE) \
@@ -42,7 +42,7 @@
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stderr", VIEWER, READER, serve_api_stderr, "getStderr", "tail|follow") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/why", VIEWER, READER, serve_api_why, "getWhy", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/script", VIEWER, READER, serve_api_script, "getScript", "") \
-    ROUTE("GET", "/v1/datasets", VIEWER, READER, serve_api_datasets, "listDatasets", "state|user|workflow|name|label|minSize|maxSize|newer|older|all|sort|reverse|" SERVE_PAGE) \
+    ROUTE("GET", "/v1/datasets", VIEWER, READER, serve_api_datasets, "listDatasets", "state*|user|workflow|name*|label*|minSize|maxSize|newer|older|all|sort|reverse|" SERVE_PAGE) \
     ROUTE("GET", "/v1/datasets/{dataset}", VIEWER, READER, serve_api_dataset, "getDataset", "") \
     ROUTE("GET", "/v1/datasets/{dataset}/provenance", VIEWER, READER, serve_api_provenance, "getProvenance", "depth|limit") \
     ROUTE("GET", "/v1/pool", VIEWER, READER, serve_api_pool, "getPool", "") \
