@@ -31,8 +31,11 @@ int cli_errors_read(struct cli_errors *errors, const struct cli_args *args);
 /* Begins the answer with sums. */
 void cli_errors_begin(struct cli_errors *errors, const struct cli_args *args);
 int cli_errors_row(void *errors, const struct pingo_summary_row *row);
-/* Where nothing was told, a note; of a user or a node that the store here never met, a message, and CLI_NOTFOUND. */
-int cli_errors_none(const struct cli_errors *errors);
+/* All that ended, ever, summed by something: CLI_OK, or another status after a message. */
+typedef int (*cli_errors_all)(void *context, enum pingo_summary_by by, pingo_summary_fn fn,
+                              void *met);
+/* Where nothing was told, a note; of a node or an executor that the store never met, a message, and CLI_NOTFOUND. */
+int cli_errors_none(const struct cli_errors *errors, cli_errors_all all, void *context);
 
 /* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
 int cli_shares_read(const struct cli_args *args, const char **user,

@@ -28,48 +28,62 @@ void cli_errors_begin(struct cli_errors *e, const struct cli_args *args)
         cli_list_csv(&e->answer);
 }
 
-struct nodes {
-    const char *asked, **names;
+struct met {
+    const char *asked, **values;
     size_t n;
     bool has;
 };
 
-static int on_node(void *context, const struct pingo_summary_row *row)
+static int on_met(void *context, const struct pingo_summary_row *row)
 {
-    struct nodes *nodes = context;
-    nodes->names = cli_more(nodes->names, nodes->n, sizeof *nodes->names);
-    nodes->names[nodes->n++] = cli_copy(row->value);
-    nodes->has |= strcmp(row->value, nodes->asked) == 0;
+    struct met *met = context;
+    met->values = cli_more(met->values, met->n, sizeof *met->values);
+    met->values[met->n++] = cli_copy(row->value);
+    met->has |= strcmp(row->value, met->asked) == 0;
     return 0;
 }
 
-static int check_node(struct cli *cli, const char *node)
+static int all_here(void *context, enum pingo_summary_by by, pingo_summary_fn fn, void *met)
 {
-    const struct pingo_summary_query all = {.version = 1, .by = PINGO_SUMMARY_BY_NODE};
-    struct nodes nodes = {.asked = node};
-    if (pingo_store_summary(cli->store, &all, on_node, &nodes, &cli->err) != 0)
-        return cli_error(cli);
-    if (nodes.has)
-        return CLI_OK;
-    const char *near = pingo__text_nearest(node, nodes.names, nodes.n);
-    cli_message("nothing has ended on a node \"%s\" yet%s%s%s", cli_shown(node),
+    struct cli *cli = context;
+    const struct pingo_summary_query all = {.version = 1, .by = by};
+    return pingo_store_summary(cli->store, &all, fn, met, &cli->err) == 0 ? CLI_OK : cli_error(cli);
+}
+
+/* what: "on a node", ... */
+static int check_met(cli_errors_all all, void *context, enum pingo_summary_by by, const char *what,
+                     const char *asked)
+{
+    struct met met = {.asked = asked};
+    int rc = asked ? all(context, by, on_met, &met) : CLI_OK;
+    if (!asked || rc != CLI_OK || met.has)
+        return rc;
+    const char *near = pingo__text_nearest(asked, met.values, met.n);
+    cli_message("nothing has ended %s \"%s\" yet%s%s%s", what, cli_shown(asked),
                 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return CLI_NOTFOUND;
 }
 
-int cli_errors_none(const struct cli_errors *e)
+int cli_errors_none(const struct cli_errors *e, cli_errors_all all, void *context)
 {
-    struct cli *cli = e->answer.cli;
-    int rc = CLI_OK;
+    const struct pingo_summary_query *q = &e->query;
     if (e->answer.n > 0)
         return CLI_OK;
-    if (cli->store && e->query.user)
-        rc = cli_check_submitted(cli, e->query.user, NULL);
-    if (rc == CLI_OK && cli->store && e->query.node)
-        rc = check_node(cli, e->query.node);
+    int rc = check_met(all, context, PINGO_SUMMARY_BY_EXECUTOR, "by an executor", q->executor);
+    if (rc == CLI_OK)
+        rc = check_met(all, context, PINGO_SUMMARY_BY_NODE, "on a node", q->node);
     if (rc == CLI_OK && e->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing failed then");
     return rc;
+}
+
+static int none_here(const struct cli_errors *e)
+{
+    struct cli *cli = e->answer.cli;
+    int rc = CLI_OK;
+    if (e->answer.n == 0 && e->query.user)
+        rc = cli_check_submitted(cli, e->query.user, NULL);
+    return rc == CLI_OK ? cli_errors_none(e, all_here, cli) : rc;
 }
 
 static int show(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
@@ -80,7 +94,7 @@ static int show(struct cli *cli, const struct cli_args *args, struct cli_errors 
     cli_errors_begin(e, args);
     rc = cli_list_end(&e->answer, NULL,
                       pingo_store_summary(cli->store, &e->query, cli_errors_row, e, &cli->err));
-    return rc == CLI_OK ? cli_errors_none(e) : rc;
+    return rc == CLI_OK ? none_here(e) : rc;
 }
 
 static int list(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
@@ -103,7 +117,7 @@ static int list(struct cli *cli, const struct cli_args *args, struct cli_errors 
         cli_list_csv(answer);
     rc = cli_list_end(answer, NULL,
                       pingo_store_failures(cli->store, &query, on_failure, answer, &cli->err));
-    return rc == CLI_OK ? cli_errors_none(e) : rc;
+    return rc == CLI_OK ? none_here(e) : rc;
 }
 
 int cli_errors_read(struct cli_errors *e, const struct cli_args *args)

@@ -97,6 +97,40 @@ static int tell_failures(struct cli_remote *r, struct cli_errors *e, const char 
     return cli_remote_tell(r, path, &pingo__view_failed, &e->answer, false);
 }
 
+struct met {
+    pingo_summary_fn fn;
+    void *context;
+};
+
+static int on_met(void *context, const void *row)
+{
+    struct met *met = context;
+    return met->fn(met->context, row);
+}
+
+static int all_there(void *context, enum pingo_summary_by by, pingo_summary_fn fn, void *told)
+{
+    struct cli_remote *r = context;
+    struct met met = {fn, told};
+    char *path = cli_copy("/v1/errors");
+    cli_remote_query(&path, "by", by == PINGO_SUMMARY_BY_NODE ? "node" : "executor");
+    cli_remote_query_time(&path, "from", 1);
+    cli_remote_query_number(&path, "limit", 1000);
+    struct cli_remote_list list = {path, &pingo__view_errors, on_met, &met, NULL, true};
+    return cli_remote_each(r, &list) == 0 ? CLI_OK : cli_remote_error(r);
+}
+
+/* As cli_check_submitted(). */
+static int check_user(struct cli_remote *r, const char *user)
+{
+    size_t n = 0;
+    struct cli_answer one = {.limit = 1};
+    char *path = cli_copy("/v1/datasets");
+    cli_remote_query(&path, "user", user);
+    struct cli_remote_list list = {path, &pingo__view_dataset, on_any, &n, &one, false};
+    return cli_remote_each(r, &list) == 0 ? CLI_OK : cli_remote_error(r);
+}
+
 int cli_remote_errors(struct cli_remote *r)
 {
     struct cli_errors e;
@@ -109,7 +143,9 @@ int cli_remote_errors(struct cli_remote *r)
     cli_remote_query_time(&path, "to", e.query.until_ms);
     rc = e.is_list ? tell_failures(r, &e, path) : tell_sums(r, &e, &path);
     rc = cli_remote_end(r, &e.answer, NULL, rc);
-    return rc == CLI_OK ? cli_errors_none(&e) : rc;
+    if (rc == CLI_OK && e.answer.n == 0 && e.query.user)
+        rc = check_user(r, e.query.user);
+    return rc == CLI_OK ? cli_errors_none(&e, all_there, r) : rc;
 }
 
 /* ---- shares ----------------------------------------------------------------------------------------------- */

@@ -45,13 +45,15 @@ X
     go errors --until 2020-01-01
     ends_with 0
     says 'nothing failed then'
-    for filter in "--user nobody-here" "--list --node nix" "--node $(hostname)x"; do
+    for filter in "--user nobody-here" "--list --node nix" "--executor locla" "--node $(hostname)x"; do
         # shellcheck disable=SC2086 # words
         go errors $filter
         ends_with 5
     done
     says "nothing has ended on a node \"$(hostname)x\" yet; did you mean \"$(hostname)\"?"
-    go errors --user "$(id -un)" --node "$(hostname)" --until 2020-01-01 --json
+    go errors --list --executor locla
+    says 'nothing has ended by an executor "locla" yet; did you mean "local"?'
+    go errors --user "$(id -un)" --node "$(hostname)" --executor local --until 2020-01-01 --json
     ends_with 0
     go errors --list --by code
     ends_with 2

@@ -658,6 +658,11 @@ P
     same errors "${since[@]}" --until 2026-01-02
     same errors "${since[@]}" --by nothing
     same errors "${since[@]}" --by user --by code # of what is no list the last one counts
+    same errors --user nobody-here
+    same errors --list --user nobody-here --json
+    same errors --node nix
+    same errors --list --executor locla
+    same errors --user "$(id -un)" --node "$(hostname)" --executor local --until 2020-01-01
     same errors "${since[@]}" --after ''
     same errors "${since[@]}" --csv --json
     same errors "${since[@]}" --list
