@@ -93,8 +93,11 @@ void serve_done(struct serve_ask *ask, int rc);
 #define SERVE_DO(ask, fn, ...)                                                                     \
     (serve_begin(ask) ? serve_done((ask), fn((ask)->store, __VA_ARGS__, (ask)->err)) : (void)0)
 
+/* Opens what may be a plain file, of others than pingo as well: its descriptor, or a negative errno.  NULL: none is
+ * there. */
+int serve_open(const char *path);
 /* Answers with a file: all of it, or the range that was asked for; most: of what is sent unasked, its end, 0: all.
- * fd is taken over.  -1, or no plain file: 404. */
+ * fd, of serve_open(), is taken over.  No plain file: 404; there was no room for one more: 503. */
 struct serve_file {
     int fd;
     int64_t most, tail; /* tail: how much of its end was asked for; -1: it was not */

@@ -105,7 +105,7 @@ static void drop(void *state)
     free(t);
 }
 
-/* Of a directory, as its descriptor 3.  0 or a negative errno. */
+/* Of a directory, as its descriptor 3: 0 or a negative errno. */
 static int start(struct tar *t, int directory)
 {
     static const char *const argv[] = {
@@ -129,10 +129,11 @@ static int start(struct tar *t, int directory)
     return error;
 }
 
+/* directory: or a negative errno. */
 static struct tar *begin(struct serve_ask *ask, int directory)
 {
-    struct tar *t = calloc(1, sizeof *t);
-    int error = -ENOMEM;
+    struct tar *t = directory < 0 ? NULL : calloc(1, sizeof *t);
+    int error = directory < 0 ? directory : -ENOMEM;
     if (t) {
         t->fd = -1;
         error = start(t, directory);
@@ -183,9 +184,11 @@ static void send_tar(struct serve_ask *ask, const struct pingo_hash *hash, char 
     if (fd < 0)
         return;
     directory = fcntl(fd, F_DUPFD_CLOEXEC, 4);
+    directory = directory < 0 ? -errno : directory;
     close(fd);
     struct tar *t = begin(ask, directory);
-    close(directory);
+    if (directory >= 0)
+        close(directory);
     if (t) {
         go_on(ask->answer, t);
         put_name(ask->answer, name, ".tar");
@@ -205,7 +208,7 @@ void serve_api_content(struct serve_ask *ask)
     if (ask->is_wrong)
         return;
     struct stat st;
-    int fd = c.is_there ? open(c.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    int fd = serve_open(c.is_there ? c.path : NULL);
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
         send_tar(ask, &hash, c.name);

@@ -1,6 +1,8 @@
 /* files.c - files as answers: whole, the end of them, or a range (RFC 9110, 14). */
 #include "serve/api/ask.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,10 +58,21 @@ static const char *range_of(struct serve_ask *ask)
     return !only || strcmp(only, quoted) == 0 ? serve_asked(ask->request, "range") : NULL;
 }
 
+int serve_open(const char *path)
+{
+    if (!path)
+        return -ENOENT;
+    return serve_descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+}
+
 void serve_file(struct serve_ask *ask, const struct serve_file *file)
 {
     struct serve_answer *answer = ask->answer;
     struct stat st;
+    if (file->fd == -EMFILE || file->fd == -ENFILE || file->fd == -ENOMEM) {
+        serve_refuse(answer, 503, "the file cannot be opened now: %s", strerror(-file->fd));
+        return;
+    }
     if (file->fd < 0 || fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         if (file->fd >= 0)
             close(file->fd);

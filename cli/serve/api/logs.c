@@ -2,7 +2,6 @@
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,11 +61,6 @@ static bool find(struct log *log)
     return !ask->is_wrong;
 }
 
-static int open_log(const char *path)
-{
-    return path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-}
-
 /* ---- as it grows --------------------------------------------------------------------------------- */
 
 struct follow {
@@ -112,7 +106,7 @@ static ssize_t read_piece(struct follow *f, struct serve_answer *answer)
 static ssize_t read_next(struct follow *f, const char *path, struct serve_answer *answer)
 {
     struct stat old, new;
-    int fd = f->fd >= 0 ? open_log(path) : -1;
+    int fd = f->fd >= 0 ? serve_open(path) : -1;
     if (fd < 0)
         return 0;
     bool is_next = fstat(f->fd, &old) == 0 && fstat(fd, &new) == 0 &&
@@ -141,7 +135,7 @@ static void go_on(struct log *log, struct follow *f)
     struct serve_answer *answer = log->ask->answer;
     answer->state = f;
     answer->drop = drop;
-    if (f->fd < 0 && (f->fd = open_log(log->path)) >= 0) {
+    if (f->fd < 0 && (f->fd = serve_open(log->path)) >= 0) {
         off_t size = lseek(f->fd, 0, SEEK_END);
         lseek(f->fd, size > f->tail ? size - f->tail : 0, SEEK_SET);
     }
@@ -190,7 +184,7 @@ static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
     if (is_found && follows && follow)
         go_on(&log, follow);
     else if (is_found && !follows)
-        serve_file(ask, &(struct serve_file){open_log(log.path), UNASKED, tail,
+        serve_file(ask, &(struct serve_file){serve_open(log.path), UNASKED, tail,
                                              "text/plain; charset=utf-8"});
     free(log.path);
 }

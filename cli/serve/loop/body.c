@@ -27,7 +27,11 @@ static int open_file(const struct loop *loop)
 static void fail(struct connection *c, int error)
 {
     bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    c->loop->steps->wrong(c, is_full ? 507 : 500,
+    bool is_busy = error == EMFILE || error == ENFILE || error == ENOMEM;
+    c->loop->steps->wrong(c,
+                          is_full   ? 507
+                          : is_busy ? 503
+                                    : 500,
                           is_full ? "the disk of the store is full: make room there, such as by "
                                     "pingo rm, and send it again"
                                   : strerror(error));
@@ -35,11 +39,12 @@ static void fail(struct connection *c, int error)
 
 bool loop_body_begin(struct connection *c)
 {
-    c->request.body = open_file(c->loop);
-    if (c->request.body >= 0)
-        return true;
-    fail(c, errno);
-    return false;
+    int fd = serve_descriptor(open_file(c->loop));
+    if (fd < 0)
+        fail(c, -fd);
+    else
+        c->request.body = fd;
+    return fd >= 0;
 }
 
 void loop_body_piece(struct connection *c)

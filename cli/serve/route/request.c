@@ -1,11 +1,15 @@
 /* request.c - what handlers ask of a request. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "serve/route/route.h"
+
+#define OWN 256 /* descriptors that are not for clients */
 
 static const char *value_of(const struct serve_pair *pairs, size_t n, const char *name)
 {
@@ -70,6 +74,20 @@ bool serve_is_known(const struct serve_request *request, struct serve_answer *an
     answer->fd = -1;
     answer->status = 304;
     return true;
+}
+
+int serve_descriptor(int fd)
+{
+    struct rlimit limit;
+    if (fd < 0)
+        return -errno;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return fd;
+    rlim_t own = limit.rlim_cur < 4 * OWN ? limit.rlim_cur / 4 : OWN;
+    if ((rlim_t)fd < limit.rlim_cur - own) /* numbers are given from the lowest */
+        return fd;
+    close(fd);
+    return -EMFILE;
 }
 
 const char *serve_map(const struct serve_request *request)
