@@ -54,17 +54,17 @@ static void put_name(struct serve_answer *answer, char *name, const char *suffix
 
 /* With a handle of its own, for whichever reader is there lets it go. */
 struct held {
+    struct serve_job job;
     struct pingo_store *store;
     struct pingo_content *content;
 };
 
-static void release(struct serve_worker *worker, void *held)
+static void release(struct serve_worker *worker, struct serve_job *job)
 {
-    struct held *h = held;
+    struct held *h = (struct held *)job;
     (void)worker;
     pingo_content_close(h->content);
     pingo_store_close(h->store);
-    free(h);
 }
 
 /* *fd: of the directory, -1 after an answer that tells what is wrong. */
@@ -78,8 +78,8 @@ static void hold(struct serve_ask *ask, const struct pingo_hash *hash, int *fd)
         serve_refuse(ask->answer, 503, "out of memory");
         return;
     }
-    ask->answer->release = release;
-    ask->answer->held = h;
+    h->job = (struct serve_job){.run = release, .is_own = true};
+    ask->answer->held = &h->job;
     int rc = pingo_store_open(ask->worker->serve->directory, &options, &h->store, ask->err);
     if (rc == 0)
         rc = pingo_store_content(h->store, hash, &h->content, ask->err);

@@ -12,33 +12,10 @@
 #include "serve/work/counts.h"
 #include "serve/work/log.h"
 
-/* What holds something in the store is let go by who has a store. */
-struct releasing {
-    struct serve_job job;
-    void (*release)(struct serve_worker *worker, void *held);
-    void *held;
-};
-
-void loop_release(struct serve_worker *worker, struct serve_job *job)
-{
-    struct releasing *r = (struct releasing *)job;
-    r->release(worker, r->held);
-}
-
-static void let_go(struct loop *loop, struct serve_answer *answer)
-{
-    struct releasing *r = answer->release ? malloc(sizeof *r) : NULL;
-    if (r) {
-        *r = (struct releasing){{.run = loop_release}, answer->release, answer->held};
-        serve_work_must(loop->work, &r->job);
-        loop->nworking++;
-    }
-    answer->release = NULL;
-}
-
 void loop_begin(struct connection *c)
 {
-    let_go(c->loop, &c->answer);
+    if (c->answer.held)
+        serve_work_must(c->loop->work, c->answer.held);
     serve_answer_clear(&c->answer);
     if (c->request.body >= 0)
         close(c->request.body);

@@ -154,9 +154,7 @@ void loop_listen_again(struct loop *loop);
 void loop_connect(struct listener *listener);
 void loop_read(struct connection *c); /* go on with what the client sends */
 void loop_close(struct connection *c);
-void loop_begin(struct connection *c); /* forgets the request before */
-/* A job that lets go what an answer held in the store. */
-void loop_release(struct serve_worker *worker, struct serve_job *job);
+void loop_begin(struct connection *c);  /* forgets the request before */
 void loop_unhold(struct connection *c); /* a thread or a file has let go */
 /* Looks at what takes too long. */
 void loop_look(struct connection *c, int64_t now_ms);

@@ -214,10 +214,6 @@ void loop_done(struct loop *loop)
             loop->is_looking = false;
             continue;
         }
-        if (job->run == loop_release) {
-            free(job);
-            continue;
-        }
         struct connection *c = JOB_OF(job);
         take_answer(c);
         loop_unhold(c);

@@ -35,7 +35,6 @@ static void put(struct serve_answer *answer, int status, const struct pingo_erro
     serve_answer_clear(answer);
     answer->state = kept.state;
     answer->drop = kept.drop;
-    answer->release = kept.release;
     answer->held = kept.held;
     answer->is_wes = kept.is_wes;
     answer->status = status;

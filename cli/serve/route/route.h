@@ -73,9 +73,9 @@ struct serve_answer {
     char etag[80]; /* without quotes; "": none.  If-None-Match is answered with it. */
     int fd;        /* instead of the body: sent from there, and closed by the loop; -1: none */
     int64_t offset, length;
-    /* Called on a reader once it was sent, or never will be; NULL. */
-    void (*release)(struct serve_worker *worker, void *held);
-    void *held;
+    /* What it holds in the store: an own job (work/work.h) that lets it go, done once it was sent or never will be;
+     * NULL. */
+    struct serve_job *held;
     enum serve_next next;
     /* Of SERVE_AGAIN and SERVE_STREAM: the handler is called again when the store has changed (but at most four times a
      * second), where on_change says so, and after pause_ms (0: with on_change only then; else as soon as what there is
@@ -180,7 +180,7 @@ void serve_refuse(struct serve_answer *answer, int status, const char *format, .
 /* The HTTP status of a PINGO_E*. */
 int serve_status_of(int code);
 
-/* Frees what an answer has; what it holds in the store (release) was let go before. */
+/* Frees what an answer has; what it holds in the store was let go before. */
 void serve_answer_init(struct serve_answer *answer);
 void serve_answer_clear(struct serve_answer *answer);
 

@@ -106,7 +106,7 @@ void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
 {
     if (!kept || at->version < 0)
         return;
-    bool is_whole = !answer->of_now && answer->headers.length == 0 && !answer->release &&
+    bool is_whole = !answer->of_now && answer->headers.length == 0 && !answer->held &&
                     !answer->body.failed && answer->body.length <= BODY_MOST &&
                     (!answer->type || strlen(answer->type) < sizeof kept->answers->type);
     pthread_mutex_lock(&kept->mutex);
