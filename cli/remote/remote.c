@@ -159,7 +159,8 @@ static int refuse_url(struct cli_remote *r)
     if (r->is_socket)
         cli_try("a shorter one, by a symbolic link to its directory");
     else if (*r->where != '\0' && !strstr(r->where, "://"))
-        cli_try("--server http://%s, or the path of a socket, with a / or ./ before it", r->where);
+        cli_try("--server %s, or the path of a socket, with a / or ./ before it",
+                cli_word(cli_format("http://%s", r->where)));
     else
         cli_try("--server with a URL or a socket as pingo serve tells it when it starts");
     return rc;
@@ -317,8 +318,9 @@ static void try_server(const struct cli_remote *r)
     const char *path = strncmp(r->where, "unix:", 5) == 0 ? r->where + 5 : r->where;
     struct stat st;
     if (r->is_socket && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        cli_try("the socket in it: --server %s%s.pingo/serve.sock", path,
-                path[strlen(path) - 1] == '/' ? "" : "/");
+        cli_try("the socket in it: --server %s",
+                cli_word(cli_format("%s%s.pingo/serve.sock", path,
+                                    path[strlen(path) - 1] == '/' ? "" : "/")));
     else if (strstr(r->cli->err.message, "certificate"))
         cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
                 "which must be for the name in the URL");
@@ -341,7 +343,8 @@ static void try_next(const struct cli_remote *r)
     else if (r->refused == 403 && r->authorization)
         cli_try("pingo token list, on the machine of the store: it tells the role of this token");
     else if (r->refused == 404)
-        cli_try("pingo%s%s status", is_named ? " --server " : "", is_named ? r->where : "");
+        cli_try("pingo%s%s status", is_named ? " --server " : "",
+                is_named ? cli_word(r->where) : "");
 }
 
 int cli_remote_error(struct cli_remote *r)

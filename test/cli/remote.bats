@@ -172,6 +172,10 @@ same() {
     hint 'pingo serve tells it' --server "$URL/v1" status
     hint 'pingo serve tells it' --server '' status
     hint 'here/.pingo/serve.sock' --server "$PWD/here" status
+    ln -s here 'the store'
+    hint "--server '$PWD/the store/.pingo/serve.sock'" --server "$PWD/the store" status
+    hint "pingo --server '$PWD/the store/.pingo/serve.sock' status" --server "$PWD/the store/.pingo/serve.sock" status 9
+    hint "--server 'http://a b'" --server 'a b' status
     hint 'a symbolic link' --server "/$(printf 'long%.0s' {1..30})/serve.sock" status
     hint 'speaks no https' --server "https://${URL#http://}" status
     hint 'pingo submit' --server "$URL" run mixed.json
