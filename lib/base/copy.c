@@ -72,7 +72,7 @@ int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
     while (at < size) {
         off_t data = lseek(from, at, SEEK_DATA);
         if (data < 0 && errno == ENXIO)
-            return 0; /* nothing but a hole is left */
+            break; /* nothing but a hole is left */
         off_t end = data < 0 ? size : lseek(from, data, SEEK_HOLE);
         data = data < 0 ? at : data; /* a file system that knows no holes */
         end = end < 0 ? size : end;
@@ -83,7 +83,7 @@ int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
             return rc;
         at = end;
     }
-    return 0;
+    return lseek(from, 0, SEEK_END) < size ? -EIO : 0; /* it was cut meanwhile */
 }
 
 /* ---- a tree ------------------------------------------------------------------------------ */

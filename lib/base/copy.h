@@ -9,7 +9,8 @@
 /* Writes all n bytes, whatever interrupts it.  0, or -errno. */
 int pingo__copy_write(int to, const char *bytes, size_t n);
 /* Makes the open file to, which is empty, one with the bytes of from: shared with it where the file system can, else
- * copied, holes as holes.  stop (may be NULL) is asked now and then.  0, -errno, or -ECANCELED: stopped. */
+ * copied, holes as holes.  stop (may be NULL) is asked now and then.  0, -errno (-EIO also where from was cut
+ * meanwhile), or -ECANCELED: stopped. */
 int pingo__copy_bytes(int from, int to, bool (*stop)(void *context), void *context);
 /* Copies from (a file or a directory; links are copied as links) to a path that must not be there.  The owner may
  * write the copy.  0, or -errno: then a part of the copy may be left at to; -EINVAL: something there is of another

@@ -113,6 +113,37 @@ static void test_copy__stops(void **state)
     close(to);
 }
 
+/* Cuts the file when it is asked first, and has it go on. */
+static bool cut(void *file)
+{
+    int *fd = file;
+    if (*fd >= 0)
+        assert_int_equal(ftruncate(*fd, 1 << 20), 0);
+    *fd = -1;
+    return false;
+}
+
+static void test_copy__of_a_file_that_is_cut_meanwhile_is_none(void **state)
+{
+    (void)state;
+    for (int holes = 0; holes < 2; holes++) {
+        int from = open(at("a"), O_RDWR | O_CREAT | O_CLOEXEC, 0600), file = from;
+        int to = open("/dev/shm/.", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+        if (to < 0)
+            to = open(at("b"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(pwrite(from, at("x"), 8, (off_t)i << (holes ? 22 : 3)), 8);
+        if (!holes)
+            assert_int_equal(posix_fallocate(from, 0, 3 << 20), 0);
+        int rc = pingo__copy_bytes(from, to, cut, &file);
+        if (file < 0) /* else the file system shares them: nobody was asked */
+            assert_int_equal(rc, -EIO);
+        close(from);
+        close(to);
+        unlink(at("a"));
+    }
+}
+
 static void test_copy__a_tree(void **state)
 {
     char target[8] = "";
@@ -147,6 +178,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_copy__holes_stay_holes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_copy__stops, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_copy__of_a_file_that_is_cut_meanwhile_is_none, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_copy__a_tree, set_up, tear_down),
     };
 
