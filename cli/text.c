@@ -135,8 +135,7 @@ void cli_pad(FILE *out, const char *text, int width)
 {
     struct pingo__buffer b = {0};
     pingo__view_pad(&b, text, -width);
-    fwrite(b.data, 1, b.length, out);
-    pingo__buffer_clear(&b);
+    fputs(cli_take(&b), out);
 }
 
 const char *cli_here(void)

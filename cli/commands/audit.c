@@ -232,8 +232,7 @@ static const struct pingo__view_column columns[] = {
 static const struct pingo__view_table view = VIEW("audit", columns, ROW);
 #undef ROW
 
-static void print_lines(struct cli *cli, const char *title, const struct cli_paths *paths,
-                        bool inputs)
+static void print_lines(const char *title, const struct cli_paths *paths, bool inputs)
 {
     if (paths->n > 0)
         printf("%s\n", title);
@@ -245,10 +244,8 @@ static void print_lines(struct cli *cli, const char *title, const struct cli_pat
             pingo__view_object(&w, NULL, &input_view, &input);
         else
             pingo__writer_text(&w, NULL, input.path);
-        pingo__buffer_char(&w.out, '\0');
-        printf("  %.*s%s\n", (int)strcspn(w.out.data, "\n"), w.out.data,
-               i + 1 < paths->n ? "," : "");
-        cli->lacks_memory = cli->lacks_memory || w.out.failed;
+        const char *line = cli_take(&w.out);
+        printf("  %.*s%s\n", (int)strcspn(line, "\n"), line, i + 1 < paths->n ? "," : "");
         pingo__writer_clear(&w);
     }
 }
@@ -273,11 +270,10 @@ static void print_places(const struct audit *a)
 static void print(const struct audit *a)
 {
     const struct cli_touched *t = &a->touched;
-    print_lines(a->cli, "for \"inputs\":", &t->inputs, true);
-    print_lines(a->cli, "for \"tools\":", &t->tools, false);
+    print_lines("for \"inputs\":", &t->inputs, true);
+    print_lines("for \"tools\":", &t->tools, false);
     print_places(a);
-    print_lines(a->cli,
-                "written outside its own directories, which the sandbox denies:", &t->writes, false);
+    print_lines("written outside its own directories, which the sandbox denies:", &t->writes, false);
     if (t->inputs.n + t->tools.n + t->places.n + t->writes.n == 0)
         printf("nothing beyond what is declared was touched\n");
 }
