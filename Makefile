@@ -303,7 +303,7 @@ test: deps-test ## every test; says how many seconds each part took
 
 # Unit tests print TAP; prove sums up.
 unit: $(UNIT_BIN) ## the unit tests alone (ROOMS="base json" for some)
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT_BIN)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec test/unit/tap $(UNIT_BIN)
 unit-programs: $(UNIT_BIN)
 
 # Each source is read by the compiler, for what it warns of; nothing is made.
