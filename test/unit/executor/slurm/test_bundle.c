@@ -146,6 +146,25 @@ static void test_bundle__is_gone_where_the_pool_is_in_sight(void **state)
     assert_true(pingo__executor_slurm_bundle_is_gone(fake.s, name));
 }
 
+/* As where a disk or a server of files is in trouble. */
+static void test_bundle__what_cannot_be_read_stays(void **state)
+{
+    char name[PINGO__SLURM_BUNDLE_SIZE], path[160];
+    (void)state;
+    memcpy(name, make(7)->name, sizeof name);
+    path_of(path, name, "list");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("list", path), 0);
+    grow_old(name, "list");
+    grow_old(name, "");
+    pingo__executor_slurm_bundles_trim(fake.s, NULL, 0);
+    assert_true(is_there(name));
+    assert_int_equal(unlink(path), 0);
+    grow_old(name, "");
+    pingo__executor_slurm_bundles_trim(fake.s, NULL, 0);
+    assert_false(is_there(name));
+}
+
 static void test_bundle__old_ones_go_that_nobody_waits_for(void **state)
 {
     const struct pingo_job_key wanted = {8, 2}, other_epoch = {8, 1};
@@ -176,7 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(is_read_as_it_was_written),         TEST(what_is_no_list),
         TEST(that_cannot_be_written_is_none),    TEST(is_gone_where_the_pool_is_in_sight),
-        TEST(old_ones_go_that_nobody_waits_for),
+        TEST(old_ones_go_that_nobody_waits_for), TEST(what_cannot_be_read_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
