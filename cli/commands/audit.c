@@ -48,11 +48,11 @@ static int take_action(void *context, const struct pingo_action_status *status)
     return 0;
 }
 
-/* Where strace lies; NULL: it is not there. */
+/* Where strace lies; false: it is not there.  What it starts is found as it is itself. */
 static bool find_strace(char path[PATH_MAX])
 {
-    const char *at = getenv("PATH");
-    for (at = at ? at : "/usr/bin:/bin"; *at != '\0';) {
+    setenv("PATH", "/usr/bin:/bin", 0);
+    for (const char *at = getenv("PATH"); at && *at != '\0';) {
         size_t n = strcspn(at, ":");
         int length = snprintf(path, PATH_MAX, "%.*s/strace", (int)n, at);
         if (length < PATH_MAX && access(path, X_OK) == 0)

@@ -226,6 +226,8 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     run --separate-stderr env PATH="$PWD/bin" "$PINGO" audit last c
     ends_with 10
     says "strace"
+    run --separate-stderr env -u PATH "$PINGO" audit last c
+    ends_with 0
     pingo release last
     pingo rm last p
     pingo tick
