@@ -7,15 +7,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mix.h"
 
 #define KEPT_MS 100
 #define TAG_MS 1000
 #define NKEPT 256
+#define QUESTION_MOST 1024
 #define BODY_MOST 65536
 
-/* Each where its key says; a newer one replaces an older. */
+/* Each where its question says; a newer one replaces an older. */
 struct answer {
-    struct serve_kept_at at;
+    char question[QUESTION_MOST];
+    size_t asked; /* its bytes */
+    int64_t version, writes, now_ms;
     char type[64], etag[sizeof((struct serve_answer *)0)->etag];
     char *body; /* NULL: of this one the tag alone is known */
     size_t length;
@@ -53,27 +57,31 @@ void serve_kept_close(struct serve_kept *kept)
 
 static struct answer *place(struct serve_kept *kept, const struct serve_kept_at *at)
 {
-    return &kept->answers[at->key[0] % NKEPT];
+    uint64_t number = 0;
+    for (size_t i = 0; i < at->question->length; i++)
+        number = pingo__mix(number ^ (unsigned char)at->question->data[i]);
+    return &kept->answers[number % NKEPT];
 }
 
 /* Under the mutex. */
 static bool is_true(const struct answer *k, const struct serve_kept_at *at)
 {
-    return at->version >= 0 && memcmp(k->at.key, at->key, sizeof at->key) == 0 &&
-           k->at.version == at->version && k->at.writes == at->writes;
+    const struct pingo__buffer *q = at->question;
+    return at->version >= 0 && k->version == at->version && k->writes == at->writes &&
+           k->asked == q->length && memcmp(k->question, q->data, q->length) == 0;
 }
 
 bool serve_kept_recall(struct serve_kept *kept, struct serve_kept_at *at,
                        struct pingo__arena *arena, struct serve_answer *answer)
 {
     at->version = -1;
-    if (!kept)
+    if (!kept || at->question->failed)
         return false;
     pthread_mutex_lock(&kept->mutex);
     if (pingo_store_data_version(kept->store, &at->version, NULL) != 0)
         at->version = -1;
     const struct answer *k = place(kept, at);
-    int64_t age_ms = at->now_ms - k->at.now_ms;
+    int64_t age_ms = at->now_ms - k->now_ms;
     bool is_kept = arena && is_true(k, at) && k->body && age_ms < KEPT_MS;
     if (is_true(k, at) && age_ms < TAG_MS)
         memcpy(answer->etag, k->etag, sizeof answer->etag);
@@ -96,7 +104,11 @@ static void replace(struct answer *k, const struct serve_kept_at *at,
     free(k->body);
     k->body = body;
     k->length = b->length;
-    k->at = *at;
+    memcpy(k->question, at->question->data, at->question->length);
+    k->asked = at->question->length;
+    k->version = at->version;
+    k->writes = at->writes;
+    k->now_ms = at->now_ms;
     snprintf(k->type, sizeof k->type, "%s", answer->type ? answer->type : "");
     memcpy(k->etag, answer->etag, sizeof k->etag);
 }
@@ -104,10 +116,10 @@ static void replace(struct answer *k, const struct serve_kept_at *at,
 void serve_kept_keep(struct serve_kept *kept, const struct serve_kept_at *at,
                      const struct serve_answer *answer)
 {
-    if (!kept || at->version < 0)
+    if (!kept || at->version < 0 || at->question->length > QUESTION_MOST || answer->body.failed)
         return;
     bool is_whole = !answer->of_now && answer->headers.length == 0 && !answer->held &&
-                    !answer->body.failed && answer->body.length <= BODY_MOST &&
+                    answer->body.length <= BODY_MOST &&
                     (!answer->type || strlen(answer->type) < sizeof kept->answers->type);
     pthread_mutex_lock(&kept->mutex);
     replace(place(kept, at), at, answer, is_whole);

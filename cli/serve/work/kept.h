@@ -16,8 +16,8 @@ void serve_kept_close(struct serve_kept *kept);
 
 /* What is asked, by whom, and how things were before it was looked up. */
 struct serve_kept_at {
-    uint64_t key[2];
-    int64_t writes; /* of this server */
+    const struct pingo__buffer *question; /* all of it, which decides */
+    int64_t writes;                       /* of this server */
     int64_t now_ms;
     int64_t version; /* of the store: noted by serve_kept_recall(); -1: not known, and nothing is kept */
 };

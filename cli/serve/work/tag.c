@@ -41,25 +41,24 @@ static void mix(uint64_t h[2], const char *bytes, size_t n)
 /* What an answer may be made of, beside path, query and who asks. */
 static const char *const heard[] = {"accept", "host", "x-forwarded-proto"};
 
-static void mix_text(uint64_t h[2], const char *text)
+static void add_text(struct pingo__buffer *question, const char *text)
 {
-    mix(h, text ? text : "", text ? strlen(text) + 1 : 1);
+    pingo__buffer_counted(question, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* Of what is asked, by whom. */
-static void key_of(const struct serve_request *r, uint64_t key[2])
+/* What is asked, by whom: all of it, for no two who ask for something else may have the same. */
+static void question_of(const struct serve_request *r, struct pingo__buffer *question)
 {
-    key[0] = 1;
-    key[1] = (uint64_t)r->who.role;
-    mix_text(key, r->path);
-    for (size_t i = 0; i < r->nquery; i++) {
-        mix_text(key, r->query[i].name);
-        mix_text(key, r->query[i].value);
-    }
-    mix_text(key, r->who.user);
-    mix_text(key, r->who.way);
+    pingo__buffer_integer(question, r->who.role);
+    add_text(question, r->who.user);
+    add_text(question, r->who.way);
     for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
-        mix_text(key, serve_asked(r, heard[i]));
+        add_text(question, serve_asked(r, heard[i]));
+    add_text(question, r->path);
+    for (size_t i = 0; i < r->nquery; i++) {
+        add_text(question, r->query[i].name);
+        add_text(question, r->query[i].value);
+    }
 }
 
 void serve_tag_written(void)
@@ -84,10 +83,13 @@ static void look(struct serve_worker *worker, const struct serve_request *reques
 void serve_tagged(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
-    struct serve_kept_at at = {
-        .now_ms = pingo__world_monotonic_ms(), .writes = nwrites, .version = -1};
+    struct pingo__buffer question = {0};
+    struct serve_kept_at at = {.question = &question,
+                               .now_ms = pingo__world_monotonic_ms(),
+                               .writes = nwrites,
+                               .version = -1};
     int64_t wait_ms = serve_wait_ms(request);
-    key_of(request, at.key);
+    question_of(request, &question);
     bool is_there =
         serve_kept_recall(worker->serve->kept, &at, wait_ms == 0 ? &worker->arena : NULL, answer);
     bool is_known = serve_is_known(request, answer);
@@ -100,4 +102,5 @@ void serve_tagged(struct serve_worker *worker, const struct serve_request *reque
         answer->on_change = true;
         answer->pause_ms = wait_ms - request->waited_ms;
     }
+    pingo__buffer_clear(&question);
 }

@@ -197,6 +197,42 @@ static void test_serve__what_is_known_is_not_sent_again(void **state)
     answers(a, 200, "PAUSED");
 }
 
+/* By a key that anybody can reckon, this viewer would have had what was answered to an admin just before: his Accept was
+ * reckoned so, of two questions whose keys began with their roles alone, in 2^32 steps. */
+static void test_serve__nobody_has_anothers_answer(void **state)
+{
+    static const char *const names[] = {"/v1/tokens", "/v1/me"};
+    const struct serve_pair accepts[] = {
+        {"accept", "*/*"},
+        {"accept", "*/*,x/y;"
+                   "\xcf\x99\xd7\xfd\xd8\x94\xd2\xa5\xf5\x83\x80\x80\x80\x80\x80\x80"
+                   "\xc7\x80\xd3\x35\x33\x91\x85\x5e\xd8\xff\xcf\xe9\xbe\xb8\xf0\x8c"
+                   "\xb3\x82\x80\x80\x80\x80\x80\x80\x9c\x82\x9e\xd5\xaa\x69\x80\x37"}};
+    const struct serve_who who[] = {{SERVE_ADMIN, "alice", "socket"},
+                                    {SERVE_VIEWER, "bob", "token t"}};
+    (void)state;
+    assert_int_equal(serve_kept_open(store, &serve.kept, &worker.err), 0);
+    for (int i = 0; i < 2; i++) {
+        struct serve_answer answer;
+        struct serve_match match;
+        struct pingo__arena arena = {0};
+        struct serve_request request = {.method = "GET",
+                                        .path = names[i],
+                                        .route = serve_match(&arena, "GET", names[i], &match),
+                                        .headers = &accepts[i],
+                                        .nheaders = 1,
+                                        .body = -1,
+                                        .who = who[i]};
+        serve_answer_init(&answer);
+        serve_handle(&worker, &request, &answer);
+        assert_non_null(strstr(pingo__buffer_cstr(&answer.body), i == 0 ? "\"items\"" : "bob"));
+        serve_answer_clear(&answer);
+        pingo__arena_clear(&arena);
+    }
+    serve_kept_close(serve.kept);
+    serve.kept = NULL;
+}
+
 static void test_serve__who_waits_is_put_off(void **state)
 {
     (void)state;
@@ -418,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_serve__what_is_known_is_not_sent_again),
         cmocka_unit_test(test_serve__says_what_it_is_and_who_asks),
         cmocka_unit_test(test_serve__what_is_kept_is_true),
+        cmocka_unit_test(test_serve__nobody_has_anothers_answer),
         cmocka_unit_test(test_serve__who_waits_is_put_off),
         cmocka_unit_test(test_serve__a_range_of_a_file),
         cmocka_unit_test(test_serve__who_asks_is_who_does_it),

@@ -16,6 +16,7 @@
 static char directory[] = "/tmp/pingo-kept-XXXXXX", path[64];
 static struct pingo_store *store; /* of somebody else */
 static struct serve_kept *kept;
+#define NQUESTIONS 600 /* more than have a place */
 
 static int make(void **state)
 {
@@ -50,10 +51,13 @@ static int close_kept(void **state)
 }
 
 /* What is asked now: the n-th question. */
-static struct serve_kept_at question(uint64_t n)
+static struct serve_kept_at question(size_t n)
 {
-    struct serve_kept_at at = {{3 + n, 4}, 2, 1000, -1};
-    return at;
+    static char texts[NQUESTIONS][24];
+    static struct pingo__buffer questions[NQUESTIONS];
+    snprintf(texts[n], sizeof texts[n], "what is %zu?", n);
+    questions[n] = (struct pingo__buffer){.data = texts[n], .length = strlen(texts[n])};
+    return (struct serve_kept_at){&questions[n], 2, 1000, -1};
 }
 
 static struct serve_answer answer_of(const char *body)
@@ -164,16 +168,45 @@ static void test_kept__tag_is_known_longer(void **state)
 
 static void test_kept__of_another_question_is_not_given(void **state)
 {
-    struct serve_kept_at one = question(0), same_place = one, two = question(1);
+    size_t nlost = 0;
     (void)state;
-    same_place.key[1]++;
-    make_answer(&one, "one");
-    make_answer(&two, "two");
-    recalls(&one, "one");
-    recalls(&two, "two");
-    make_answer(&same_place, "three");
-    recalls(&same_place, "three");
-    recalls(&one, NULL);
+    for (size_t n = 0; n < NQUESTIONS; n++) {
+        struct serve_kept_at at = question(n);
+        make_answer(&at, at.question->data);
+        recalls(&at, at.question->data);
+    }
+    for (size_t n = 0; n < NQUESTIONS; n++) {
+        struct serve_answer answer;
+        struct pingo__arena arena = {0};
+        struct serve_kept_at at = question(n);
+        serve_answer_init(&answer);
+        if (serve_kept_recall(kept, &at, &arena, &answer))
+            assert_string_equal(pingo__buffer_cstr(&answer.body), at.question->data);
+        else
+            nlost++;
+        serve_answer_clear(&answer);
+        pingo__arena_clear(&arena);
+    }
+    assert_in_range(nlost, 1, NQUESTIONS - 1);
+}
+
+/* It may be as long as a client likes, and there may have been no memory for it. */
+static void test_kept__of_half_a_question_is_not_given(void **state)
+{
+    char text[1025];
+    struct pingo__buffer half = {.data = text, .length = 1024};
+    struct serve_kept_at at = {&half, 2, 1000, -1};
+    (void)state;
+    memset(text, 'x', sizeof text);
+    make_answer(&at, "one");
+    recalls(&at, "one");
+    half.length++;
+    make_answer(&at, "two");
+    recalls(&at, NULL);
+    half.length--;
+    half.failed = true;
+    make_answer(&at, "three");
+    recalls(&at, NULL);
 }
 
 static void keep(struct serve_kept_at *at, struct serve_answer *answer)
@@ -248,6 +281,7 @@ int main(void)
                                        TEST(test_kept__is_not_old),
                                        TEST(test_kept__tag_is_known_longer),
                                        TEST(test_kept__of_another_question_is_not_given),
+                                       TEST(test_kept__of_half_a_question_is_not_given),
                                        TEST(test_kept__is_a_small_document_without_more),
                                        TEST(test_kept__has_its_type),
                                        cmocka_unit_test(test_kept__nothing_where_nothing_is_kept)};
