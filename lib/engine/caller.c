@@ -116,7 +116,15 @@ int pingo__engine_may_dataset(struct pingo_store *store, const char *verb,
         rc = pingo__fail(err, PINGO_EFORBIDDEN, "%s is %s: %s may not %s it", object,
                          whose.is_his ? "a result that others want, too" : "of somebody else",
                          store->caller.user, verb);
-    return rc ? rc : note(store, verb, object, err);
+    return rc;
+}
+
+int pingo__engine_note_dataset(struct pingo_store *store, const char *verb,
+                               const struct pingo_hash *hash, struct pingo_error *err)
+{
+    char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
+    pingo_hash_to_hex(hash, object + strlen(object));
+    return store->caller.role ? note(store, verb, object, err) : 0;
 }
 
 int pingo_store_dataset_is_of(struct pingo_store *store, const struct pingo_hash *hash,

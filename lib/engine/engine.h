@@ -48,12 +48,14 @@ enum { PINGO__LABEL_MAX = 255 };
 /* A name, a tag, a key: 1 to max bytes of UTF-8 without control characters, or NULL; else PINGO_EINVAL. */
 int pingo__engine_label_check(const char *label, const char *what, size_t max,
                               struct pingo_error *err);
-/* May the caller?  In the write transaction of what he does, which is noted there, with `verb`.  Errors:
- * PINGO_EFORBIDDEN. */
+/* May the caller?  In the write transaction of what he does, which is noted there, with `verb`; of a dataset by who did
+ * it, since of several some may be refused.  Errors: PINGO_EFORBIDDEN. */
 int pingo__engine_may_workflow(struct pingo_store *store, const char *verb, int64_t workflow,
                                struct pingo_error *err);
 int pingo__engine_may_dataset(struct pingo_store *store, const char *verb,
                               const struct pingo_hash *hash, struct pingo_error *err);
+int pingo__engine_note_dataset(struct pingo_store *store, const char *verb,
+                               const struct pingo_hash *hash, struct pingo_error *err);
 /* Why a dataset in this state can be neither kept nor removed. */
 const char *pingo__engine_not_stored(const struct pingo__store_dataset_row *row);
 /* What is an admin's alone. */

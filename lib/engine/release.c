@@ -127,6 +127,8 @@ int pingo_store_release(struct pingo_store *store, const struct pingo_hash *hash
                              : nothing_there(&row, err);
     if (!rc)
         rc = let_go(&r, &row, false, err);
+    if (!rc)
+        rc = pingo__engine_note_dataset(store, "release", hash, err);
     rc = close_release(&r, rc, err);
     if (!rc && changed)
         *changed = result.released > 0;

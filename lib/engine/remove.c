@@ -1,4 +1,4 @@
-/* remove.c - removing datasets, as their users say: one by one, or many in few transactions. */
+/* remove.c - removing datasets, as their users say: one, or many in few transactions. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -41,7 +41,9 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
                       struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
+    int rc = pingo__engine_may_dataset(store, "remove", hash, err);
+    if (!rc)
+        rc = pingo__engine_dataset_row(store, hash, arena, &row, err);
     if (rc)
         return rc;
     if (!row.managed)
@@ -58,7 +60,9 @@ static int remove_one(struct pingo_store *store, const struct pingo_hash *hash,
         return claimed_by(store, &row, arena, err);
     if (!rc) /* it is nobody's result any more, also when it is made again */
         rc = pingo__store_wish_release_hash(&store->db, hash, err);
-    return rc ? rc : pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
+    if (!rc)
+        rc = pingo__store_dataset_set_pinned(&store->db, row.id, false, err);
+    return rc ? rc : pingo__engine_note_dataset(store, "remove", hash, err);
 }
 
 int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
@@ -66,8 +70,6 @@ int pingo_store_remove(struct pingo_store *store, const struct pingo_hash *hash,
 {
     struct pingo__arena arena = {0};
     int rc = pingo__store_db_begin(&store->db, err);
-    if (!rc)
-        rc = pingo__engine_may_dataset(store, "remove", hash, err);
     if (!rc)
         rc = remove_one(store, hash, &arena, err);
     rc = pingo__store_db_end(&store->db, rc, err);
@@ -98,8 +100,6 @@ static int pass_over(int rc, const struct pingo_error *why, struct pingo_error *
 
 static int remove_batch(struct pingo_store *store, struct batch *b, struct pingo_error *err)
 {
-    if (store->caller.role) /* one alone: what was done to what stays is not noted */
-        return pass_over(pingo_store_remove(store, b->hashes, b->refusals), b->refusals, err);
     int rc = pingo__store_db_begin(&store->db, err);
     for (size_t i = 0; !rc && i < b->n; i++)
         rc = pass_over(remove_one(store, &b->hashes[i], &b->arena, &b->refusals[i]),
@@ -110,13 +110,11 @@ static int remove_batch(struct pingo_store *store, struct batch *b, struct pingo
 int pingo_store_remove_several(struct pingo_store *store, const struct pingo_removal *removal,
                                pingo_removed_fn fn, void *context, struct pingo_error *err)
 {
-    /* What somebody was refused is not in the audit: his are removed one by one. */
-    size_t most = store->caller.role ? 1 : AT_ONCE;
     struct pingo_removal asked;
     int rc = PINGO__OPTIONS_TAKE(pingo_removal, removal, &asked, err);
-    for (size_t at = 0; !rc && at < asked.nhashes; at += most) {
+    for (size_t at = 0; !rc && at < asked.nhashes; at += AT_ONCE) {
         size_t left = asked.nhashes - at;
-        struct batch b = {.hashes = &asked.hashes[at], .n = left < most ? left : most};
+        struct batch b = {.hashes = &asked.hashes[at], .n = left < AT_ONCE ? left : AT_ONCE};
         b.refusals = pingo__arena_array(&b.arena, b.n, sizeof *b.refusals);
         rc = b.refusals ? remove_batch(store, &b, err) : pingo__fail_memory(err);
         for (size_t i = 0; !rc && fn && i < b.n; i++)

@@ -90,6 +90,8 @@ static int keep_all(struct pingo_store *store, struct keeping *k, struct pingo_e
         rc = k->workflow && rc == PINGO_ESTATE ? 0 : rc;
         k->kept += changed;
     }
+    if (!rc && !k->workflow)
+        rc = pingo__engine_note_dataset(store, "keep", k->hashes, err);
     rc = pingo__store_db_end(&store->db, rc, err);
 out:
     k->kept = rc ? 0 : k->kept;
