@@ -359,6 +359,45 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     return rc;
 }
 
+/* Who writes to an outputPath next waits for who has come to read what lies there, or will, unless that waits for
+ * them. */
+static int wait_for_reader(struct pingo__manager_apply *a, const char *output_path, int64_t reader,
+                           struct pingo_error *err)
+{
+    struct pingo__store_action_list writers = {.arena = a->arena};
+    int rc = pingo__store_action_list_at_output(a->c->db, output_path, &writers, err);
+    for (size_t i = 0; !rc && i < writers.n; i++) {
+        const struct pingo__store_action_row *w = &writers.rows[i];
+        bool is_before = true;
+        int64_t waits;
+        if (w->state == PINGO_ACTION_WAITING && w->output_path &&
+            strcmp(w->output_path, output_path) == 0)
+            rc = pingo__manager_waits_for(
+                a->c, reader, &(struct pingo__manager_ours){.only = w->id}, &is_before, err);
+        if (rc || is_before)
+            continue;
+        rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
+        if (!rc)
+            rc = pingo__store_action_count_waits(a->c->db, w->id, &waits, err);
+        if (!rc)
+            rc = pingo__store_queue_join(a->c->db, reader, w->queue, err);
+    }
+    return rc;
+}
+
+static int lead_writers(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    uint32_t parent;
+    int rc = 0;
+    for (size_t k = 0; !rc && next_parent(a, action, &k, &parent);) {
+        const struct pingo_action *maker = pingo_workflow_action(a->workflow, parent);
+        if (!maker->is_managed)
+            rc = wait_for_reader(a, maker->output_path, a->rows[i], err);
+    }
+    return rc;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
 static int rank(struct pingo__manager_apply *a, int64_t *rank_ms, struct pingo_error *err)
@@ -406,6 +445,9 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i])
             rc = bind_again(a, i, err);
+    for (size_t i = 0; !rc && a->again && i < n; i++)
+        if (a->again[i] || (a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i)))
+            rc = lead_writers(a, i, err);
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */
             rc = pingo__store_queue_lead(a->c->db, a->again[i]->id, err);

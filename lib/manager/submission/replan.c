@@ -67,20 +67,6 @@ static int waits_for_us(const struct part *p, int64_t action, bool *waits, struc
     return p->has_turns ? pingo__manager_waits_for(p->c, action, &ours, waits, err) : 0;
 }
 
-/* Does somebody write to an outputPath without waiting for us? */
-static int is_written(struct part *p, const char *output_path, bool *is, struct pingo_error *err)
-{
-    struct pingo__store_action_list list = {.arena = &p->arena};
-    int rc = pingo__store_action_list_at_output(p->c->db, output_path, &list, err);
-    for (size_t i = 0; !rc && !*is && i < list.n; i++) {
-        bool waits = !list.rows[i].output_path || strcmp(list.rows[i].output_path, output_path) != 0;
-        if (!waits) /* not one that reads what lies there */
-            rc = waits_for_us(p, list.rows[i].id, &waits, err);
-        *is = !waits;
-    }
-    return rc;
-}
-
 /* It makes what we need, unless it has come to wait for us, for its turn or by who joined us: then its plan is made
  * again with ours. */
 static int look_at_live(struct part *p, struct member *m, struct pingo_error *err)
@@ -99,7 +85,7 @@ static int look_at_live(struct part *p, struct member *m, struct pingo_error *er
 }
 
 /* What an ancestor is known as: being made, where this workflow does so.  Nobody joins another one's action that makes
- * an unmanaged output, nor one that waits for us; and what others are about to replace is not reused. */
+ * an unmanaged output, nor one that waits for us. */
 static int look(struct part *p, struct member *m, struct pingo_error *err)
 {
     struct pingo__store_dataset_known k;
@@ -116,8 +102,6 @@ static int look(struct part *p, struct member *m, struct pingo_error *err)
         is_not = true;
     else if (k.known == PINGO_KNOWN_COMPUTING)
         rc = waits_for_us(p, k.action, &is_not, err);
-    else if (m->node.output_path)
-        rc = is_written(p, m->node.output_path, &is_not, err);
     if (is_not)
         m->known = PINGO_KNOWN_DELETED;
     return rc;
