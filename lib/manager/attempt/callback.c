@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "manager/attempt/memory.h"
+#include "manager/dataset/outside.h"
 #include "rules/effects.h"
 #include "store/decision/evictions.h"
 #include "store/action/summary.h"
@@ -20,23 +21,12 @@
 static int retire(struct pingo__manager_context *c, const struct pingo__store_dataset_row *d,
                   int64_t former, struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__store_dataset_list there = {.arena = arena};
-    int rc = 0;
-    if (former && d->managed) {
-        struct pingo__store_dataset_row old;
-        rc = pingo__store_dataset_get(c->db, former, arena, &old, err);
-        if (!rc && pingo__rules_dataset_is_kept(old.state))
-            rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
-        return rc;
-    }
-    if (d->managed)
-        return 0;
-    rc = pingo__store_dataset_list_at(c->db, d->path, &there, err);
-    for (size_t i = 0; !rc && i < there.n; i++) {
-        if (there.rows[i].id == d->id || there.rows[i].state != PINGO_DATASET_LEAF)
-            continue;
-        rc = pingo__store_dataset_move(c->db, &there.rows[i], PINGO_DATASET_DELETED, err);
-    }
+    struct pingo__store_dataset_row old = {.id = 0};
+    if (!d->managed)
+        return pingo__manager_outside_retire(c, d->path, d->id, err);
+    int rc = former ? pingo__store_dataset_get(c->db, former, arena, &old, err) : 0;
+    if (!rc && old.id && pingo__rules_dataset_is_kept(old.state))
+        rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
     return rc;
 }
 

@@ -67,6 +67,10 @@ void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
 /* Inside a write transaction: it is there. */
 int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                struct pingo_error *err);
+/* Inside a write transaction: of what lay at a path, but for one dataset, nothing is left; who still was to read it is
+ * planned again. */
+int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
+                                  struct pingo_error *err);
 /* The transaction that it ended in came to nothing: what was put in its place is known by its row in `writing`. */
 void pingo__manager_outside_leave_noted(struct pingo__manager_outside *x);
 /* Outside a transaction: removes what is left beside the path, forgets it, frees. */

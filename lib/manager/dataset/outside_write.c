@@ -10,6 +10,8 @@
 #include "base/tree.h"
 #include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
+#include "store/dataset/datasets.h"
+#include "store/submission/lost.h"
 
 #define EXCHANGE 2u   /* RENAME_EXCHANGE */
 #define NO_REPLACE 1u /* RENAME_NOREPLACE */
@@ -251,12 +253,31 @@ void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
                            x->temporary, strerror(-rc));
 }
 
+int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
+                                  struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_list there = {.arena = &arena};
+    int rc = pingo__store_dataset_list_at(c->db, path, &there, err);
+    for (size_t i = 0; !rc && i < there.n; i++) {
+        if (there.rows[i].id == but || there.rows[i].state != PINGO_DATASET_LEAF)
+            continue;
+        rc = pingo__store_dataset_move(c->db, &there.rows[i], PINGO_DATASET_DELETED, err);
+        if (!rc)
+            rc = pingo__store_lost_note(c->db, there.rows[i].id, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                struct pingo_error *err)
 {
     int rc = 0;
     if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
         rc = pingo__store_written_set(c->db, x->key, &x->made, err);
+    if (!rc && x->placed)
+        rc = pingo__manager_outside_retire(c, x->path, 0, err);
     if (rc || !x->noted)
         return rc;
     if (x->left)
@@ -344,7 +365,10 @@ static int note_placed(struct pingo__manager_context *c, const struct pingo__sto
     bool is_as_seen = now.kind == l->former.kind &&
                       memcmp(&now.content, &l->former.content, sizeof now.content) == 0 &&
                       memcmp(&now.stamp, &l->former.stamp, sizeof now.stamp) == 0;
-    return rc || !is_as_seen ? rc : pingo__store_written_set(c->db, row->path, &l->target.what, err);
+    if (rc || !is_as_seen)
+        return rc;
+    rc = pingo__store_written_set(c->db, row->path, &l->target.what, err);
+    return rc ? rc : pingo__manager_outside_retire(c, l->path, 0, err);
 }
 
 static int recover_one(struct pingo__manager_context *c, const struct pingo__store_writing *row,

@@ -3,7 +3,10 @@
 
 int pingo__store_lost_note(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)
 {
-    return pingo__db_write(db, err, "INSERT OR IGNORE INTO lost(dataset) VALUES(?)", INT(dataset));
+    return pingo__db_write(db, err,
+                           "INSERT OR IGNORE INTO lost(dataset) SELECT ?1 WHERE EXISTS"
+                           " (SELECT 1 FROM claim WHERE dataset = ?1)",
+                           INT(dataset));
 }
 
 int pingo__store_lost_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err)

@@ -7,6 +7,7 @@
 /* Those who claim a dataset and have not started, up to limit, by number; in the arena. */
 int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
                               struct pingo__store_action_list *list, struct pingo_error *err);
+/* Where any claims it. */
 int pingo__store_lost_note(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
 int pingo__store_lost_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
 int pingo__store_lost_is_noted(struct pingo__store_db *db, int64_t dataset, bool *is,

@@ -198,6 +198,23 @@ static void test_outside_publish__what_is_placed_and_not_committed_is_ours(void 
     }
 }
 
+/* Also where the attempt is given up before it is settled: its file is there, and no dataset says that another one is. */
+static void test_outside_publish__nothing_is_left_of_what_lay_there(void **state)
+{
+    struct at at;
+    UNUSED(state);
+    open_at(&at);
+    box_submit(at.b, W(A(7, ",'isManaged':false,'outputPath':'there/out'")));
+    box_tick(at.b);
+    box_finish(at.b, "a7");
+    assert_int_equal(box_int(at.b, "SELECT count(*) FROM dataset WHERE managed = 0 AND state = 5"),
+                     1);
+    assert_int_equal(publish_text(&at, "two"), 0);
+    assert_int_equal(box_int(at.b, "SELECT count(*) FROM dataset WHERE managed = 0 AND state = 5"),
+                     0);
+    box_close(at.b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_outside_publish__what_is_others_stays),
         cmocka_unit_test(test_outside_publish__what_cannot_be),
         cmocka_unit_test(test_outside_publish__what_is_placed_and_not_committed_is_ours),
+        cmocka_unit_test(test_outside_publish__nothing_is_left_of_what_lay_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
