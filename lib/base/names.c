@@ -14,6 +14,7 @@
 #define HASH_DIGITS 64
 
 const char *const pingo__name_parts[PINGO__PARTS] = {"objects", "attempts", "staged", "trash"};
+const char pingo__name_met_full[] = "../pingo-pool";
 
 /* ---- printing ------------------------------------------------------------------------- */
 

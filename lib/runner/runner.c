@@ -33,6 +33,7 @@
 /* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
  * between the command's failure and the look. */
 #define SPACE_LOW (UINT64_C(2) << 20)
+#define LATELY_S 10 /* what a full disk makes fail ends so soon */
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -96,6 +97,25 @@ static bool pool_is_full(int dir)
     if (fstatvfs(dir, &fs) != 0)
         return false;
     return (uint64_t)fs.f_bavail * fs.f_frsize < SPACE_LOW || (fs.f_files > 0 && fs.f_favail == 0);
+}
+
+/* Of those who fail for a full disk the first makes room, before the others have looked: whoever ends while it is full
+ * notes that, before it lets go of anything and when it has. */
+static bool note_full(int attempts, bool full)
+{
+    if (full)
+        utimensat(attempts, pingo__name_met_full, NULL, AT_SYMLINK_NOFOLLOW);
+    return full;
+}
+
+/* began: by the clock of that file system. */
+static bool was_full(int attempts, const struct timespec *began)
+{
+    struct stat st;
+    return fstatat(attempts, pingo__name_met_full, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           (st.st_mtim.tv_sec > began->tv_sec ||
+            (st.st_mtim.tv_sec == began->tv_sec && st.st_mtim.tv_nsec > began->tv_nsec)) &&
+           pingo__world_wall_ms() / 1000 - st.st_mtim.tv_sec <= LATELY_S;
 }
 
 /* execve refused: as a shell would say it, in the log, with a shell's exit status. */
@@ -232,6 +252,8 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     struct pingo__runner_command command = {0};
     struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
     int64_t kills = pingo__runner_memory_kills(runner->killings);
+    struct stat claimed = {.st_ctim = {INT64_MAX, 0}};
+    fstat(runner->scratch.dir, &claimed); /* it was given its name just now */
     if (job->time_limit_ms > 0)
         orders.deadline_ms = pingo__world_monotonic_ms() + job->time_limit_ms;
     if (pingo__runner_command_init(&command, job, granted) != 0)
@@ -247,13 +269,17 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     bool failed = pingo__rules_end_is_failure(end);
     if (failed && end->confined)
         pingo__runner_confine_explain(&runner->scratch, end);
-    if (failed && pool_is_full(runner->scratch.attempts)) {
+    int attempts = runner->scratch.attempts;
+    bool full = note_full(attempts, failed && pool_is_full(attempts));
+    if (full || (failed && was_full(attempts, &claimed.st_ctim))) {
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
     }
-    if (end->reason ==
-        PINGO_END_NO_SPACE) /* what it wrote is of no use, and all that follows needs room */
-        end->size_bytes = pingo__runner_scratch_drop(&runner->scratch, !job->output);
+    if (end->reason != PINGO_END_NO_SPACE)
+        return;
+    /* What it wrote is of no use, and all that follows needs room. */
+    end->size_bytes = pingo__runner_scratch_drop(&runner->scratch, !job->output);
+    note_full(attempts, full);
 }
 
 void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
@@ -284,10 +310,13 @@ int pingo__runner_claim(struct pingo__runner_state *runner, const char *attempt_
 void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                           const struct pingo_job_end *end)
 {
+    int attempts = runner->scratch.attempts;
+    bool full = note_full(attempts, pool_is_full(attempts));
     if (pingo_job_end_is_success(end)) {
         pingo__runner_links_keep(&runner->scratch, job);
         pingo__runner_scratch_release(&runner->scratch, job->attempt_dir);
     } else {
         pingo__runner_scratch_leave(&runner->scratch);
     }
+    note_full(attempts, full);
 }

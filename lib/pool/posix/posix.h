@@ -1,7 +1,7 @@
 /* posix.h - a pool in a directory: what the files of this folder share.
  *
  * Layout: the parts of base/names.h, and beside them
- *   pingo-pool    the store's id; a pool belongs to one store
+ *   pingo-pool    the store's id; a pool belongs to one store; its time is when an attempt last met a full disk
  *   pingo-store   of a pool that does not lie in its store: where that is, and the inode of the pool that this was
  *                 noted in
  *   CACHEDIR.TAG  says to backups that it is a cache

@@ -225,10 +225,33 @@ static void test_runner__leaves_no_descriptor_open(void **state)
     assert_int_equal(count_open(), before);
 }
 
+/* Another attempt met it, and has made room since. */
+static void test_runner__a_disk_that_was_full_a_moment_ago(void **state)
+{
+    static const char *const scripts[] = {"touch ../../../pingo-pool; exit 1",
+                                          "touch -d '-1 minute' ../../../pingo-pool; exit 1"};
+    struct box b;
+
+    (void)state;
+    box_open(&b);
+    make_dir(&b, "pingo-pool"); /* any file will do */
+    prepare(&b, 1, scripts[0]);
+    go(&b);
+    assert_int_equal(b.end.reason, PINGO_END_NO_SPACE);
+    prepare(&b, 2, "exit 1"); /* it began later */
+    go(&b);
+    assert_int_equal(b.end.reason, PINGO_END_EXITED);
+    prepare(&b, 3, scripts[1]);
+    go(&b);
+    assert_int_equal(b.end.reason, PINGO_END_EXITED);
+    box_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runner__a_success_is_whole_and_its_directory_goes),
+        cmocka_unit_test(test_runner__a_disk_that_was_full_a_moment_ago),
         cmocka_unit_test(test_runner__who_was_given_up_does_not_start),
         cmocka_unit_test(test_runner__orders_and_limits),
         cmocka_unit_test(test_runner__leaves_no_descriptor_open),
