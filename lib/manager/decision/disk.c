@@ -97,11 +97,16 @@ void pingo__manager_disk_look(struct pingo__manager_disk *d, struct pingo__manag
     d->lacking_bytes = larger(d->wanted_bytes - free_bytes, 0);
 }
 
+/* More than who had written so much has let go of: others filled the disk with it. */
+static bool is_more_room(struct pingo__manager_context *c, int64_t held_bytes)
+{
+    return pingo__pool_space(c->pool).free_bytes - held_bytes > held_bytes / 8 + NEARLY_FULL;
+}
+
 bool pingo__manager_disk_has_more_room(const struct pingo__manager_disk *d,
                                        struct pingo__manager_context *c)
 {
-    return d->held_bytes && d->ntries < TRIES_WITH_ROOM &&
-           pingo__pool_space(c->pool).free_bytes - d->held_bytes > d->held_bytes / 8 + NEARLY_FULL;
+    return d->ntries < TRIES_WITH_ROOM && is_more_room(c, d->held_bytes);
 }
 
 int pingo__manager_disk_may_be_freed(struct pingo__manager_context *c, bool *may,
@@ -123,7 +128,8 @@ int pingo__manager_disk_is_runaway(struct pingo__manager_context *c, const struc
 {
     int64_t others_bytes = pingo__pool_space(c->pool).taken_bytes;
     bool may_be_freed = true;
-    if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end))
+    if (others_bytes < 0 || end->size_bytes / 2 <= others_bytes || was_freed_since(c, end) ||
+        is_more_room(c, end->size_bytes))
         return 0;
     int rc = pingo__manager_disk_may_be_freed(c, &may_be_freed, err);
     if (rc || may_be_freed)

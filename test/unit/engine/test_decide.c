@@ -199,6 +199,12 @@ static void test_decide__where_nothing_can_go_the_disk_stays_full(void **state)
     box_submit(b, W(A(3, "")));
     box_tick(b);
     r = box_disk_full(b, "a3", 0);
+    for (int i = 0; i < 3;
+         i++) { /* it may lack something else than bytes: others that ran made room */
+        assert_false(r.stuck_for_space);
+        box_try_again(b);
+        r = box_disk_full(b, "a3", 0);
+    }
     assert_int_equal(r.evicted, 0);
     assert_true(r.stuck_for_space);
     assert_non_null(strstr(r.space_message, "/pool: the file system is full"));

@@ -44,11 +44,25 @@ static void test_disk__a_quota_is_tried_a_few_times(void **state)
     box_close(b);
 }
 
+/* Who has written most of what is there is none that runs away while there is more room than it has left. */
+static void test_disk__what_filled_it_with_others_is_tried_again(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_disk_full(b, "a1", 3 * pingo__pool_space(b->s->context.pool).taken_bytes);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_disk__what_goes_meanwhile_was_not_free),
         cmocka_unit_test(test_disk__a_quota_is_tried_a_few_times),
+        cmocka_unit_test(test_disk__what_filled_it_with_others_is_tried_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
