@@ -19,14 +19,19 @@ struct one {
     unsigned retries;
 };
 
+struct crowd_scheduler {
+    struct pingo_store *store;
+    struct pingo_scheduler *s;
+};
+
 struct crowd {
     uint64_t seed, rng;
+    bool is_wild;             /* there are upheavals: crowd_upheaval.h */
     struct one all[MOST + 1]; /* from 1 */
     unsigned n;
     bool taken[MOST + 1]; /* into the workflow that is written */
     struct box *b;
-    struct pingo_store *second_store;
-    struct pingo_scheduler *second;
+    struct crowd_scheduler others[2];
     int64_t nworkflows;
     bool may_harm, is_harmed; /* somebody takes bytes away, or has */
     bool has_ended;
@@ -61,12 +66,17 @@ static inline void answered(struct crowd *c, const char *what, int rc, const str
 
 /* ---- time, which is drawn as well ----------------------------------------------------------------- */
 
-static int64_t crowd_clock_ms;
+static int64_t crowd_clock_ms, crowd_jumped_ms;
 
-static inline int64_t crowd_now_ns(void *context)
+static inline int64_t crowd_monotonic_ns(void *context)
 {
     UNUSED(context);
     return crowd_clock_ms * 1000000;
+}
+
+static inline int64_t crowd_now_ns(void *context)
+{
+    return crowd_monotonic_ns(context) + crowd_jumped_ms * 1000000;
 }
 
 static inline void set_clock(struct pingo_store *store)
@@ -75,18 +85,10 @@ static inline void set_clock(struct pingo_store *store)
 
     if (!world.now_ns) { /* else threads of another scheduler may look at it */
         world = *pingo__world_real();
-        world.now_ns = world.monotonic_ns = crowd_now_ns;
+        world.now_ns = crowd_now_ns;
+        world.monotonic_ns = crowd_monotonic_ns;
     }
     store->context.world = store->db.world = &world;
-}
-
-/* The scheduler has a copy of it. */
-static inline void reopen(struct box *b)
-{
-    box_leave(b);
-    box_open_store(b);
-    set_clock(b->store);
-    box_open_scheduler(b);
 }
 
 /* ---- files -------------------------------------------------------------------------------------- */
@@ -252,17 +254,22 @@ static inline char *write_workflow(struct crowd *c)
 
 /* ---- jobs --------------------------------------------------------------------------------------- */
 
+/* Of either executor. */
+static struct fake crowd_other_fake;
+
 static inline struct job *any_job(struct crowd *c)
 {
+    struct fake *const fakes[] = {&c->b->fake, &crowd_other_fake};
     struct job *found = NULL;
     unsigned n = 0;
 
-    for (size_t i = 0; i < c->b->fake.n; i++) {
-        struct job *j = &c->b->fake.jobs[i];
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < fakes[k]->n; i++) {
+            struct job *j = &fakes[k]->jobs[i];
 
-        if (!j->ended && !j->revoked && one_in(&c->rng, ++n))
-            found = j;
-    }
+            if (!j->ended && !j->revoked && one_in(&c->rng, ++n))
+                found = j;
+        }
     return found;
 }
 
