@@ -200,8 +200,8 @@ static int run(struct endings *e, struct pingo_error *err)
 
 static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
-    struct pingo__store_action_list list = {.arena = e->arena};
-    int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_UNNEEDED, workflow, &list, err);
+    struct pingo__store_action_state_list list = {.arena = e->arena};
+    int rc = pingo__store_action_list_unneeded(e->c->db, workflow, &list, err);
     if (!rc)
         rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
     for (size_t i = 0; !rc && i < list.n; i++) {

@@ -32,6 +32,7 @@
     F(T, INT, id, "id") F(T, INT, state, "state") F(T, INT, epoch, "epoch")                        \
     F(T, INT, owner, "owner") F(T, INT, wanted, "wanted") F(T, INT, retries, "retries")            \
     F(T, INT, tries, "tries") F(T, INT, refusals, "refusals")
+#define ID(F, T) F(T, INT, id, "a.id") F(T, INT, state, "a.state")
 /* clang-format on */
 PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define TYPE_COLUMN 1
@@ -69,6 +70,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
     F(T, INT, nfailed, "n.retries - a.retries + a.growths")
 PINGO__KIND(holders, struct pingo__store_holder, HOLDER);
 PINGO__KIND(states, struct pingo__store_action_row, STATE);
+PINGO__KIND(ids, struct pingo__store_action_state, ID);
 
 int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
                                 struct pingo_error *err)
@@ -245,25 +247,15 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
 }
 
 static const char *const lists[] = {
-    [PINGO__ACTIONS_UNNEEDED] =
-        SELECT "action a" NODE "WHERE a.workflow = ?1 AND " UNFINISHED
-               " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
-               " a.workflow = ?1 AND " UNFINISHED
-               " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
-               " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-               " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
-               " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-               " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
-               ") SELECT id FROM needed) ORDER BY a.position, a.id",
     [PINGO__ACTIONS_JOINERS] =
         SELECT "action a" NODE "WHERE a.joined = ?1 AND " UNFINISHED " ORDER BY a.id",
-    [PINGO__ACTIONS_READERS] = SELECT CHILDREN "d.data = 1 AND " UNFINISHED " ORDER BY a.id",
-    [PINGO__ACTIONS_WAITERS] = SELECT CHILDREN "d.data = 0 AND " UNFINISHED " ORDER BY a.id",
+    [PINGO__ACTIONS_READERS] = SELECT CHILDREN "d.data = 1 AND " UNFINISHED " ORDER BY d.child",
+    [PINGO__ACTIONS_WAITERS] = SELECT CHILDREN "d.data = 0 AND " UNFINISHED " ORDER BY d.child",
     [PINGO__ACTIONS_PARENTS] =
         SELECT "dependency d CROSS JOIN action a ON a.id = d.parent" NODE
-               "WHERE d.child = ?1 AND d.data = 1 AND " UNFINISHED " ORDER BY a.id",
+               "WHERE d.child = ?1 AND d.data = 1 AND " UNFINISHED " ORDER BY d.parent",
     [PINGO__ACTIONS_CLAIMANTS] = SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
-                                        "WHERE c.dataset = ?1 ORDER BY a.id",
+                                        "WHERE c.dataset = ?1 ORDER BY c.action",
     [PINGO__ACTIONS_OWNED] =
         SELECT "action a" NODE "WHERE a.owner = ?1 AND " CLAIMED " ORDER BY a.id",
     [PINGO__ACTIONS_STRAY] =
@@ -281,6 +273,25 @@ int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actio
     const struct pingo__store_bind one[] = {INT(of), NONE};
     const struct pingo__store_sql sql = {lists[which], which == PINGO__ACTIONS_STRAY ? NULL : one};
     return pingo__store_db_list(db, &sql, PINGO__STORE_INTO(&actions, list), err);
+}
+
+int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_action_state_list *list,
+                                      struct pingo_error *err)
+{
+    return pingo__db_list(
+        db, err, &ids, list,
+        PINGO__SELECT(
+            ID) " FROM action a WHERE a.workflow = ?1 AND " UNFINISHED
+                " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
+                " a.workflow = ?1 AND " UNFINISHED
+                " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
+                " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
+                " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
+                " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+                " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
+                ") SELECT id FROM needed) ORDER BY a.position, a.id",
+        INT(workflow));
 }
 
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,

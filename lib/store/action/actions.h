@@ -114,8 +114,6 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
 bool pingo__store_action_is_due(int64_t not_before_ms, int64_t now_ms);
 /* What a number names, in order of ids where none is told. */
 enum pingo__store_actions {
-    PINGO__ACTIONS_UNNEEDED, /* unfinished ones of a workflow that no other live one needs: none of its actions joined
-                               * them, or what comes of them; by position */
     PINGO__ACTIONS_JOINERS,   /* unfinished ones that joined an action */
     PINGO__ACTIONS_READERS,   /* unfinished children of an action that need its dataset */
     PINGO__ACTIONS_WAITERS,   /* and those that only wait for their turn */
@@ -129,6 +127,16 @@ enum pingo__store_actions {
 };
 int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
                              struct pingo__store_action_list *list, struct pingo_error *err);
+/* Of a workflow the unfinished ones that no other live one needs: none of its actions joined them, or what comes of
+ * them; by position.  They may be a million. */
+struct pingo__store_action_state {
+    int64_t id;
+    enum pingo_action_state state;
+};
+PINGO__STORE_LIST(pingo__store_action_state_list, struct pingo__store_action_state);
+int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
+                                      struct pingo__store_action_state_list *list,
+                                      struct pingo_error *err);
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, struct pingo_error *err);

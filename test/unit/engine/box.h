@@ -518,15 +518,21 @@ static inline void box_finish_all(struct box *b)
 
 /* ---- looking ------------------------------------------------------------------------------------- */
 
-/* How much SQLite's machine did so far, of which each row that is read takes several. */
-static inline int64_t box_steps(const struct box *b)
+/* What SQLite counted of its statements so far (SQLITE_STMTSTATUS_...). */
+static inline int64_t box_counted(const struct box *b, int what)
 {
     int64_t n = 0;
 
     for (sqlite3_stmt *s = sqlite3_next_stmt(b->store->db.sqlite, NULL); s;
          s = sqlite3_next_stmt(b->store->db.sqlite, s))
-        n += sqlite3_stmt_status(s, SQLITE_STMTSTATUS_VM_STEP, 0);
+        n += sqlite3_stmt_status(s, what, 0);
     return n;
+}
+
+/* How much its machine did so far, of which each row that is read takes several. */
+static inline int64_t box_steps(const struct box *b)
+{
+    return box_counted(b, SQLITE_STMTSTATUS_VM_STEP);
 }
 
 /* One statement, or several, as a transaction. */

@@ -227,8 +227,6 @@ static void test_action_lists__who_waits_for_whom(void **state)
     assert_false(is);
     well(pingo__store_action_is_needed(db, 1, 1, &is, &err), &err);
     assert_true(is); /* by what the second waits for */
-    LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_UNNEEDED, 1, &list, &err));
-    LIST(b, "3", pingo__store_action_list(db, PINGO__ACTIONS_UNNEEDED, 2, &list, &err));
     /* Waiting is followed through parents and what is joined. */
     for (int64_t of = 1; of <= 4; of++) {
         struct pingo__arena arena = {0};
@@ -251,6 +249,48 @@ static void test_action_lists__who_waits_for_whom(void **state)
     LIST(b, "1", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 2, &list, &err));
     well(pingo__store_dependency_clear(db, 2, &err), &err);
     LIST(b, "", pingo__store_action_list(db, PINGO__ACTIONS_PARENTS, 2, &list, &err));
+    rows_close(b);
+}
+
+/* Children and parents come out of an index in order: nothing is sorted whenever an action ends. */
+static void test_action_lists__neighbours_are_not_sorted(void **state)
+{
+    static const enum pingo__store_actions which[] = {
+        PINGO__ACTIONS_JOINERS, PINGO__ACTIONS_READERS, PINGO__ACTIONS_WAITERS,
+        PINGO__ACTIONS_PARENTS, PINGO__ACTIONS_CLAIMANTS};
+    struct box *b = joined();
+    struct pingo__arena arena = {0};
+    int64_t before = box_counted(b, SQLITE_STMTSTATUS_SORT);
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof which / sizeof *which; i++) {
+        struct pingo__store_action_list list = {.arena = &arena};
+        well(pingo__store_action_list(&b->store->db, which[i], 1, &list, &err), &err);
+    }
+    assert_int_equal(box_counted(b, SQLITE_STMTSTATUS_SORT), before);
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
+/* What is to be killed may be a million actions: little of each is held. */
+static void test_action_lists__unneeded_ones_are_small(void **state)
+{
+    struct box *b = joined();
+    struct pingo__arena arena = {0};
+    struct pingo__store_action_state_list list = {.arena = &arena};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_action_list_unneeded(&b->store->db, 1, &list, &err), &err);
+    assert_int_equal(list.n, 0); /* the second has joined all of it */
+    well(pingo__store_action_list_unneeded(&b->store->db, 2, &list, &err), &err);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(list.rows[0].id,
+                     box_int(b, "SELECT id FROM action WHERE workflow = 2 AND position = 2"));
+    assert_int_equal(list.rows[0].state, PINGO_ACTION_WAITING);
+    assert_true(sizeof *list.rows <= 16);
+    pingo__arena_clear(&arena);
     rows_close(b);
 }
 
@@ -311,6 +351,8 @@ int main(void)
         cmocka_unit_test(test_action_lists__what_does_not_pass_is_not_looked_at),
         cmocka_unit_test(test_action_lists__foreign_ones_are_counted),
         cmocka_unit_test(test_action_lists__who_waits_for_whom),
+        cmocka_unit_test(test_action_lists__neighbours_are_not_sorted),
+        cmocka_unit_test(test_action_lists__unneeded_ones_are_small),
         cmocka_unit_test(test_action_lists__rows_of_a_submission),
         cmocka_unit_test(test_action_lists__in_hands),
     };
