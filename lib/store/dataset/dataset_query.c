@@ -6,11 +6,12 @@
 
 /* ---- submissions ----------------------------------------------------------------------- */
 
+#define LAST_ID "9223372036854775807"
 /* Those that a query asks for. */
 #define SUBMISSIONS(join, user, number, name)                                                      \
     " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document" join    \
-    " WHERE (" user " IS NULL OR w.user = " user ") AND (" number " = 0 OR w.id = " number ")"     \
-    " AND (" name " IS NULL OR d.name = " name ")"
+    " WHERE (" user " IS NULL OR w.user = " user ") AND w.id BETWEEN " number " AND"               \
+    " iif(" number " = 0, " LAST_ID ", " number ") AND (" name " IS NULL OR d.name = " name ")"
 
 int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                  bool *is, struct pingo_error *err)
@@ -29,41 +30,45 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 
 /* ---- which ones ---------------------------------------------------------------------------- */
 
-/* The hashes that submissions mention: read once, into an index of its own, where they are asked for. */
-#define MENTIONED                                                                                  \
-    "(SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                                \
+/* Those of submissions are found by the hashes that these mention, all others in one pass over the table. */
+#define OF_ANY " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL"
+#define OF_SUBMISSIONS                                                                             \
+    " AND d.hash IN (SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                 \
         " JOIN graph_part p ON p.graph = g.id", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES ")"
 #define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"
-#define FOUND(key, text, name, joins, order)                                                       \
+#define FOUND(of, key, text, name, joins, order)                                                   \
     "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text ", " name               \
     " FROM dataset d" joins " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"               \
     " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
     " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
     " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR " SIZE " >= ?3)"                          \
     " AND (?4 = 0 OR " SIZE " < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                          \
-    " AND (?6 = 0 OR d.last_used_ms < ?6) AND ((?7 IS NULL AND ?8 = 0 AND ?9 IS NULL)"             \
-    " OR d.hash IN " MENTIONED ") ORDER BY " order                                                 \
+    " AND (?6 = 0 OR d.last_used_ms < ?6)" of " ORDER BY " order                                   \
     "d.last_used_ms DESC, d.hash, d.generation DESC"
 
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"
 #define WORKFLOW ACTION " LEFT JOIN workflow w ON w.id = a.workflow"
 #define NODE WORKFLOW PINGO__JOIN_NODE("LEFT", "w.graph", "a.position")
-#define ORDERS(name, nothing, action, workflow)                                                    \
+#define ORDERS(of, name, nothing, action, workflow)                                                \
     {                                                                                              \
-        [PINGO_DATASETS_BY_AGE] = FOUND("0", "''", name, nothing, ""),                             \
-        [PINGO_DATASETS_BY_STATE] = FOUND("d.state", "''", name, nothing, "d.state, "),            \
-        [PINGO_DATASETS_BY_SIZE] = FOUND(SIZE, "''", name, nothing, "6 DESC, "),                   \
-        [PINGO_DATASETS_BY_VALUE] = FOUND("0", "''", name, nothing, ""),                           \
-        [PINGO_DATASETS_BY_USER] = FOUND("0", "w.user", name, workflow, "ifnull(w.user, ''), "),   \
+        [PINGO_DATASETS_BY_AGE] = FOUND(of, "0", "''", name, nothing, ""),                         \
+        [PINGO_DATASETS_BY_STATE] = FOUND(of, "d.state", "''", name, nothing, "d.state, "),        \
+        [PINGO_DATASETS_BY_SIZE] = FOUND(of, SIZE, "''", name, nothing, "6 DESC, "),               \
+        [PINGO_DATASETS_BY_VALUE] = FOUND(of, "0", "''", name, nothing, ""),                       \
+        [PINGO_DATASETS_BY_USER] =                                                                 \
+            FOUND(of, "0", "w.user", name, workflow, "ifnull(w.user, ''), "),                      \
         [PINGO_DATASETS_BY_WORKFLOW] =                                                             \
-            FOUND("a.workflow", "''", name, action, "a.workflow DESC, "),                          \
-        [PINGO_DATASETS_BY_NAME] = FOUND("0", "n.name", name, NODE, "ifnull(n.name, ''), "),       \
+            FOUND(of, "a.workflow", "''", name, action, "a.workflow DESC, "),                      \
+        [PINGO_DATASETS_BY_NAME] = FOUND(of, "0", "n.name", name, NODE, "ifnull(n.name, ''), "),   \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
-static const char *const found[NORDERS] = ORDERS("NULL", "", ACTION, WORKFLOW);
-static const char *const found_names[NORDERS] = ORDERS("n.name", NODE, NODE, NODE);
+/* Of any, of submissions; without names, with them. */
+static const char *const found[2][2][NORDERS] = {
+    {ORDERS(OF_ANY, "NULL", "", ACTION, WORKFLOW), ORDERS(OF_ANY, "n.name", NODE, NODE, NODE)},
+    {ORDERS(OF_SUBMISSIONS, "NULL", "", ACTION, WORKFLOW),
+     ORDERS(OF_SUBMISSIONS, "n.name", NODE, NODE, NODE)}};
 
 #define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
 /* clang-format off */
@@ -96,8 +101,9 @@ PINGO__KIND(statuses, struct status, STATUS);
 int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                     pingo__store_row_fn fn, void *context, struct pingo_error *err)
 {
+    bool of_submissions = q->user || q->workflow || q->workflow_name;
     return pingo__db_each(db, err, &found_rows, fn, context,
-                          (q->nnames ? found_names : found)[q->order],
+                          found[of_submissions][q->nnames > 0][q->order],
                           INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
                           INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms),
                           INT(q->until_ms), TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
