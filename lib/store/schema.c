@@ -379,7 +379,8 @@ static const struct {
     {pingo__store_migration_6, pingo__store_parts_of_graphs, pingo__store_migration_6_end},
     {pingo__store_migration_7, NULL, NULL},
     {pingo__store_migration_8, pingo__store_summary_fill, NULL},
-    {pingo__store_migration_9, NULL, NULL}};
+    {pingo__store_migration_9, NULL, NULL},
+    {pingo__store_migration_10, NULL, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
 static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)

@@ -30,37 +30,46 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
 
 /* ---- which ones ---------------------------------------------------------------------------- */
 
-/* Those of submissions are found by the hashes that these mention, all others in one pass over the table. */
-#define OF_ANY " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL"
-#define OF_SUBMISSIONS                                                                             \
-    " AND d.hash IN (SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                 \
-        " JOIN graph_part p ON p.graph = g.id", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES ")"
 #define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"
-#define FOUND(of, key, text, name, joins, order)                                                   \
+#define ROWS(index, key, text, name, joins)                                                        \
     "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text ", " name               \
-    " FROM dataset d" joins " WHERE (?1 OR d.state <> " DATASET_DELETED " OR EXISTS"               \
-    " (SELECT 1 FROM claim c WHERE c.dataset = d.id UNION ALL"                                     \
-    " SELECT 1 FROM hold h WHERE h.dataset = d.id))"                                               \
-    " AND (?2 = 0 OR (?2 >> d.state & 1)) AND (?3 = 0 OR " SIZE " >= ?3)"                          \
-    " AND (?4 = 0 OR " SIZE " < ?4) AND (?5 = 0 OR d.last_used_ms >= ?5)"                          \
-    " AND (?6 = 0 OR d.last_used_ms < ?6)" of " ORDER BY " order                                   \
-    "d.last_used_ms DESC, d.hash, d.generation DESC"
+    " FROM dataset d" index joins " WHERE (?2 = 0 OR (?2 >> d.state & 1))"                         \
+    " AND (?3 = 0 OR " SIZE " >= ?3) AND (?4 = 0 OR " SIZE " < ?4)"                                \
+    " AND (?5 = 0 OR d.last_used_ms >= ?5) AND (?6 = 0 OR d.last_used_ms < ?6) AND "
+#define ORDERED(order) " ORDER BY " order "5 DESC, 3, 4 DESC"
+#define CLAIMED "d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+
+/* What is there, and what is gone but claimed: in the order of age the index gives the first rows first, however many
+ * were deleted in years.  All that is gone where that is asked for. */
+#define OF_ANY(key, text, name, joins, order)                                                      \
+    ROWS(" INDEXED BY dataset_there", key, text, name, joins)                                      \
+    "d.state <> " DATASET_DELETED " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL"                      \
+    " UNION ALL " ROWS("", key, text, name,                                                        \
+                       joins) "d.state = " DATASET_DELETED " AND NOT ?1 AND " CLAIMED              \
+                              " UNION ALL " ROWS("", key, text, name,                              \
+                                                 joins) "d.state = " DATASET_DELETED               \
+                                                        " AND ?1" ORDERED(order)
+/* Those of submissions are found by the hashes that these mention. */
+#define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
+    ROWS("", key, text, name, joins)                                                               \
+    "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN"                          \
+    " (SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                               \
+        " JOIN graph_part p ON p.graph = g.id", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES         \
+                                                                  ")" ORDERED(order)
 
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"
 #define WORKFLOW ACTION " LEFT JOIN workflow w ON w.id = a.workflow"
 #define NODE WORKFLOW PINGO__JOIN_NODE("LEFT", "w.graph", "a.position")
-#define ORDERS(of, name, nothing, action, workflow)                                                \
+#define ORDERS(found, name, nothing, action, workflow)                                             \
     {                                                                                              \
-        [PINGO_DATASETS_BY_AGE] = FOUND(of, "0", "''", name, nothing, ""),                         \
-        [PINGO_DATASETS_BY_STATE] = FOUND(of, "d.state", "''", name, nothing, "d.state, "),        \
-        [PINGO_DATASETS_BY_SIZE] = FOUND(of, SIZE, "''", name, nothing, "6 DESC, "),               \
-        [PINGO_DATASETS_BY_VALUE] = FOUND(of, "0", "''", name, nothing, ""),                       \
-        [PINGO_DATASETS_BY_USER] =                                                                 \
-            FOUND(of, "0", "w.user", name, workflow, "ifnull(w.user, ''), "),                      \
-        [PINGO_DATASETS_BY_WORKFLOW] =                                                             \
-            FOUND(of, "a.workflow", "''", name, action, "a.workflow DESC, "),                      \
-        [PINGO_DATASETS_BY_NAME] = FOUND(of, "0", "n.name", name, NODE, "ifnull(n.name, ''), "),   \
+        [PINGO_DATASETS_BY_AGE] = found("0", "''", name, nothing, ""),                             \
+        [PINGO_DATASETS_BY_STATE] = found("d.state", "''", name, nothing, "6, "),                  \
+        [PINGO_DATASETS_BY_SIZE] = found(SIZE, "''", name, nothing, "6 DESC, "),                   \
+        [PINGO_DATASETS_BY_VALUE] = found("0", "''", name, nothing, ""),                           \
+        [PINGO_DATASETS_BY_USER] = found("0", "ifnull(w.user, '')", name, workflow, "7, "),        \
+        [PINGO_DATASETS_BY_WORKFLOW] = found("a.workflow", "''", name, action, "6 DESC, "),        \
+        [PINGO_DATASETS_BY_NAME] = found("0", "ifnull(n.name, '')", name, NODE, "7, "),            \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 

@@ -25,6 +25,7 @@ int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *er
 
 /* 9: what is asked for often is counted in an index. */
 extern const char *const pingo__store_migration_9[];
+extern const char *const pingo__store_migration_10[];
 
 /* Of the table of actions; 4 makes that anew, and then them. */
 #define HANDED_WITH_ATTEMPT                                                                        \

@@ -26,6 +26,8 @@ static const struct row rows[] = {
     {"attempt_open", "SELECT count(*) FROM attempt WHERE owner = ? AND " ATTEMPT_IS_OPEN("state")},
     {"dataset_leaving", "SELECT d.id FROM dataset d WHERE d.state = " DATASET_STORED_TO_DELETE
                         " AND " DATASET_IS_LEAVING("d.state")},
+    {"dataset_there", "SELECT d.id FROM dataset d WHERE d.state <> " DATASET_DELETED
+                      " ORDER BY d.last_used_ms DESC"},
     {"dataset_leaf", "SELECT d.id FROM dataset d WHERE d.state = " DATASET_LEAF
                      " AND d.last_used_ms < ? ORDER BY d.last_used_ms"},
 };
