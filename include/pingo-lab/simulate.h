@@ -186,7 +186,7 @@ struct pingo_experiment_algorithm {
 };
 
 struct pingo_experiment_budget {
-    double percent; /* of the workload's distinct bytes without leaves, 0 to 1000; < 0: bytes counts */
+    double percent; /* of the workload's distinct bytes without leaves; < 0: bytes counts */
     int64_t bytes;
 };
 /* The size of a budget for a workload, in bytes.  Any thread. */
@@ -272,9 +272,9 @@ PINGO_API int pingo_experiment_summarize(const struct pingo_experiment *experime
 /* A budget that is enough. */
 struct pingo_experiment_storage {
     uint32_t group, slots, algorithm; /* indexes */
-    double percent;      /* as of a budget; 0: none is needed; -1: none of up to 1000 % is enough */
-    double budget_bytes; /* mean over the samples */
-    double rho;          /* with it; mean over the samples */
+    double percent;                   /* as of a budget; 0: none is needed; -1: none was enough */
+    double budget_bytes;              /* mean over the samples */
+    double rho;                       /* with it; mean over the samples */
 };
 /* The least budget of each algorithm with which no more than most_percent of the ideal time is spent on
  * computing again: the mean rho of the samples of a group is at most 1 + most_percent / 100.  It was simulated,

@@ -3,6 +3,7 @@
  * What always holds: a job writes to its own place alone, so that what comes out does
  * not depend on who did what when.  The jobs are the rows, and the two runs that each
  * sample is measured by: with unlimited storage, and with none. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,10 +283,9 @@ static int check(const struct pingo_experiment *given, struct pingo_experiment *
         n > MAX_ROWS)
         return pingo__fail(err, PINGO_ELIMIT, "these are more than %d runs", MAX_ROWS);
     for (size_t i = 0; i < e->nbudgets; i++)
-        if (!(e->budgets[i].percent <= 1000) ||
+        if (!isfinite(e->budgets[i].percent) ||
             (e->budgets[i].percent < 0 && e->budgets[i].bytes < 0))
-            return pingo__fail(err, PINGO_EINVAL,
-                               "a budget is a share up to 1000 percent, or a size");
+            return pingo__fail(err, PINGO_EINVAL, "a budget is a share in percent, or a size");
     for (size_t i = 0; i < e->nsamples; i++)
         if (e->samples[i].seed == 0 || e->samples[i].group >= e->nsamples)
             return pingo__fail(err, PINGO_EINVAL, "a sample's seed or group is out of range");

@@ -13,7 +13,6 @@
 
 #define CUTS 3         /* budgets that are tried at once */
 #define MOST_ROUNDS 16 /* 4^16: more than there is to gain */
-#define MOST_PERCENT 1000.0
 
 /* What is looked for, and with what. */
 struct search {
@@ -115,10 +114,9 @@ static void take_group(struct search *s, uint32_t group)
         s->samples[s->e.nsamples++].group = 0;
         pingo_workload_look(whole->samples[i].workload, &facts);
         double rest = (double)(facts.bytes - facts.leaf_bytes);
-        double all = whole->leaves_outside || rest <= 0 ? 100 : 100 * (double)facts.bytes / rest + 1;
+        double all = whole->leaves_outside || rest <= 0 ? 100 : 101 * (double)facts.bytes / rest;
         s->high = all > s->high ? all : s->high;
     }
-    s->high = s->high < MOST_PERCENT ? s->high : MOST_PERCENT;
 }
 
 /* What the budgets of a group with a number of slots, from like on, tell of its algorithm. */

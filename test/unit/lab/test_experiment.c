@@ -194,7 +194,7 @@ static void test_experiment__stops_and_tells_why(void **state)
     sample.seed = 0;
     assert_int_equal(pingo_experiment_run(&e, &rows, &n, &err), PINGO_EINVAL);
     sample.seed = 1;
-    struct pingo_experiment_budget bad[] = {{1001, 0}, {-1, -1}, {(double)NAN, 0}};
+    struct pingo_experiment_budget bad[] = {{(double)INFINITY, 0}, {-1, -1}, {(double)NAN, 0}};
     e.nbudgets = 1;
     for (size_t i = 0; i < 3; i++) {
         e.budgets = &bad[i];

@@ -217,8 +217,9 @@ static void test_storage__tells_nobody_of_events(void **state)
     close_ground(&g);
 }
 
-/* Leaves that fill more than any budget: inside it nothing is enough, outside the rest is. */
-static void test_storage__says_where_nothing_is_enough(void **state)
+/* a is read again, and must be there: inside the budget that is what a and b hold when b has been made, 1010 bytes,
+ * 10100 % of the 10 bytes that nobody asked for; and of the other one 101 bytes. */
+static void test_storage__of_results_that_hold_most(void **state)
 {
     static const char *const lines_of[] = {"a/10/10 b/1/1000*<a", "a c/1/1*<a", NULL};
     static const struct pingo_experiment_budget known[] = {{.percent = 50}};
@@ -228,8 +229,10 @@ static void test_storage__says_where_nothing_is_enough(void **state)
     open_ground(&g, lines_of, keep_a);
     g.e.leaves_outside = false;
     find(&g.e, known, 1, found);
-    assert_near(found[0].percent, -1, 0);
-    assert_true(found[1].percent > 100 && found[1].percent < 106); /* with its leaves */
+    assert_true(found[0].percent >= 10100 && found[0].percent < 10100 * 1.0101);
+    assert_near(found[0].budget_bytes, found[0].percent / 10, 1);
+    assert_near(found[0].rho, 1, 0);
+    assert_true(found[1].percent >= 101 && found[1].percent < 101 * 1.0101);
     g.e.leaves_outside = true;
     find(&g.e, known, 1, found);
     assert_near(found[0].percent, 100.5, 0.51);
@@ -243,7 +246,7 @@ int main(void)
         cmocka_unit_test(test_storage__of_each_group_is_its_own),
         cmocka_unit_test(test_storage__takes_what_is_known),
         cmocka_unit_test(test_storage__tells_nobody_of_events),
-        cmocka_unit_test(test_storage__says_where_nothing_is_enough),
+        cmocka_unit_test(test_storage__of_results_that_hold_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
