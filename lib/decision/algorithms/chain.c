@@ -3,9 +3,9 @@
  * Score = [g(d) + sum of g over M(d)] * C(d) / size.  When a dataset is missing,
  * demand for it falls on its nearest stored ancestors; other scores overlook that.
  * g is how likely a dataset is demanded by a coming workflow.  A demand for v is a
- * submission with a child of v that was never seen before, or one whose result v is
- * for the first time though it was known, so that the history teaches it whatever is
- * stored.  C(d) = t + sum of t over A(d).  Victims are exchanged once (greedy.h).
+ * submission with a child of v that was never seen before or is computed by force, or
+ * one whose result v is for the first time though it was known, so that the history
+ * teaches it whatever is stored.  C(d) = t + sum of t over A(d).  Victims are exchanged once (greedy.h).
  *
  * Which cell a dataset is in is a function of the submissions: those whose age
  * crosses into the next bin now were all mentioned by one of seven submissions,
@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "decision/algorithms/basic.h"
+#include "decision/algorithms/forced.h"
 #include "decision/algorithms/hazard.h"
 
 enum { REACH, REFIT, DECAY, WEIGHT };
@@ -70,9 +71,19 @@ static void move(struct state *state, uint32_t dataset)
     state->cells[dataset] = cell;
 }
 
-static void demand(struct state *state, uint32_t dataset, uint32_t now)
+/* A submission that comes now. */
+struct arrival {
+    struct pingo_history_submission w;
+    struct pingo__decision_forced forced;
+    uint32_t now;
+};
+
+/* Of what was there before; what is forced is not looked for. */
+static void demand(struct state *state, const struct arrival *a, uint32_t dataset)
 {
-    if (state->last_demand[dataset] == now)
+    uint32_t now = a->now;
+    if (dataset >= a->w.nknown_before || state->last_demand[dataset] == now ||
+        pingo__decision_forced_has(&a->forced, dataset))
         return;
     pingo__decision_hazard_demand(&state->hazard, state->cells[dataset]);
     state->last_demand[dataset] = now;
@@ -80,24 +91,29 @@ static void demand(struct state *state, uint32_t dataset, uint32_t now)
         (uint8_t)(state->demands[dataset] + (state->demands[dataset] < UINT8_MAX));
 }
 
-/* Of what was there before, the parents of new actions are demanded, and what is a result for the first time;
- * each once. */
-static void note_demands(struct state *state, const struct pingo_history_submission *w, uint32_t now)
+static void demand_parents(struct state *state, const struct arrival *a, uint32_t child)
 {
-    for (uint32_t child = w->nknown_before; child < w->nknown; child++) {
-        size_t nparents;
-        const uint32_t *parents = pingo_history_parents(state->stored.history, child, &nparents);
-        for (size_t i = 0; i < nparents; i++)
-            if (parents[i] < w->nknown_before)
-                demand(state, parents[i], now);
-    }
+    size_t n;
+    const uint32_t *parents = pingo_history_parents(state->stored.history, child, &n);
+    for (size_t i = 0; i < n; i++)
+        demand(state, a, parents[i]);
+}
+
+/* The parents of what is computed whatever is stored are demanded, and what is a result for the first time; each
+ * once. */
+static void note_demands(struct state *state, const struct arrival *a)
+{
+    const struct pingo_history_submission *w = &a->w;
+    for (uint32_t child = w->nknown_before; child < w->nknown; child++)
+        demand_parents(state, a, child);
+    for (size_t i = 0; i < a->forced.n; i++)
+        demand_parents(state, a, a->forced.actions[i]);
     for (size_t i = 0; i < w->nactions; i++) {
         uint32_t v = w->actions[i];
         if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || state->were_results[v])
             continue;
         state->were_results[v] = true;
-        if (v < w->nknown_before)
-            demand(state, v, now);
+        demand(state, a, v);
     }
 }
 
@@ -137,18 +153,22 @@ static void fit(struct state *state, uint32_t now)
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo_history_submission w = {.size = sizeof w};
-    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
+    struct arrival a = {.w.size = sizeof a.w};
+    const struct pingo_history_submission *w = &a.w;
+    int rc = pingo__decision_basic_read(&state->stored, submission, &a.w, err);
     if (rc != 0)
         return rc;
-    uint32_t now = state->stored.nobserved + 1;
-    note_demands(state, &w, now);
+    if (!pingo__decision_forced_find(&a.forced, state->stored.history, w))
+        return pingo__fail_memory(err);
+    uint32_t now = a.now = state->stored.nobserved + 1;
+    note_demands(state, &a);
+    pingo__decision_forced_clear(&a.forced);
     pingo__decision_hazard_expose(&state->hazard);
-    pingo__decision_stored_observe(&state->stored, &w);
-    enter(state, &w, now);
-    for (size_t i = 0; i < w.nactions; i++) {
-        state->last_mention[w.actions[i]] = now;
-        move(state, w.actions[i]);
+    pingo__decision_stored_observe(&state->stored, w);
+    enter(state, w, now);
+    for (size_t i = 0; i < w->nactions; i++) {
+        state->last_mention[w->actions[i]] = now;
+        move(state, w->actions[i]);
     }
     move_old(state, now);
     fit(state, now);

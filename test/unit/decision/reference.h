@@ -88,7 +88,8 @@ static inline void submit(struct world *w, uint32_t max_new)
         if (in[i]) {
             mentions[n].hash = hash_of(i);
             mentions[n].size_bytes = mentions[n].compute_ms = -1;
-            mentions[n].flags = (unsigned)draw(w, PINGO_HISTORY_COMPUTED + 1);
+            mentions[n].flags = (unsigned)draw(w, PINGO_HISTORY_COMPUTED + 1) |
+                                (draw(w, 12) == 0 ? PINGO_HISTORY_FORCED : 0);
             chosen[n++] = i;
         }
     if (n == 0 && nnew == 0)
@@ -239,12 +240,29 @@ static inline bool is_result(const struct pingo_history_submission *s, uint32_t 
     return false;
 }
 
-/* A new child, or a result that was none before. */
+/* It is forced in a submission, or an ancestor there is. */
+static inline bool is_forced(const struct world *w, const struct pingo_history_submission *s,
+                             uint32_t action)
+{
+    if (!mentions(s, action))
+        return false;
+    for (size_t i = 0; i < s->nactions; i++)
+        if (s->actions[i] == action && (s->flags[i] & PINGO_HISTORY_FORCED))
+            return true;
+    for (uint32_t parent = 0; parent < action; parent++)
+        if (is_parent(w, parent, action) && is_forced(w, s, parent))
+            return true;
+    return false;
+}
+
+/* A child that is new or forced, or a result that was none before; what is forced itself is made anyway. */
 static inline bool is_demanded(const struct world *w, const struct pingo_history_submission *s,
                                const struct past *past, uint32_t v)
 {
-    for (uint32_t child = s->nknown_before; child < s->nknown; child++)
-        if (is_parent(w, v, child))
+    if (is_forced(w, s, v))
+        return false;
+    for (uint32_t child = v + 1; child < s->nknown; child++)
+        if (is_parent(w, v, child) && (child >= s->nknown_before || is_forced(w, s, child)))
             return true;
     return is_result(s, v) && !past->was_result;
 }

@@ -65,7 +65,8 @@ static void test_chain__goes_by_time_and_size(void **state)
     one_close(&o);
 }
 
-/* A demand: a new child, or to be a result for the first time.  Two are as old as each other, but for that. */
+/* A demand: a child that is new or computed by force, or to be a result for the first time.  Two are as old as each
+ * other, but for that. */
 static void test_chain__learns_what_is_demanded(void **state)
 {
     (void)state;
@@ -79,6 +80,10 @@ static void test_chain__learns_what_is_demanded(void **state)
         {"a<:C* x<:C*", "a:R* x:S", false}, /* it was one before */
         {"a<:C x<:C", "a:R x:C", false},    /* to be used is no demand */
         {"a<:C x<:C b<a:C", "a:S b:S x:S", false},
+        {"a<:C x<:C b<a:C*", "a:R b:C!* x:S", true},            /* b reads it each time */
+        {"a<:C x<:C b<:C c<a,b:C*", "a:R b:C! c:C* x:S", true}, /* c descends from b */
+        {"a<:C x<:C b<a:C c<b:C*", "a:C! b:C c:C* x:S", false}, /* a is made anew, for b as well */
+        {"a<:C x<:C", "a:C! n<a:C x:S", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct one o = one_open("chain", "", rows[i].first);

@@ -37,6 +37,7 @@ static const struct {
     {"a leaf stays, whoever asks again", {"a/1/1*", "a*", "a*"}, ""},
     {"a forced child", {"a/1/1 b/1/1<a c/1/1*<b", "a b!<a c*<b", "a b<a c*<b"}, "a:1 "},
     {"forced, children first", {"a/1/1 b/1/1<a c/1/1<b d/1/1*<c", "d c b! a"}, "a:1 "},
+    {"below what is forced", {"a/1/1 b/1/1 c/1/1<a,b d/1/1*<c", "a b! c d"}, "a:1 "},
 };
 
 static void test_future__knows_who_demands_what(void **state)
