@@ -64,7 +64,7 @@ static char *actions_path(struct cli_remote *r, int64_t number)
     char *path = cli_remote_path("/v1/workflows/%d/actions", number);
     for (size_t i = 1; i < r->args->noperands; i++)
         cli_remote_query(&path, "action", r->args->operands[i]);
-    cli_remote_query_options(r, &path, "label");
+    cli_remote_query_options(r, &path, "label*");
     return path;
 }
 
