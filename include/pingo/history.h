@@ -42,6 +42,8 @@ enum pingo_history_outcome {
 #define PINGO_HISTORY_OUTCOME 7u
 #define PINGO_HISTORY_LEAF 8u /* a result that the user asked for */
 #define PINGO_HISTORY_FORCED 16u
+/* Its output went elsewhere: it is computed each time, what descends from it is not. */
+#define PINGO_HISTORY_UNMANAGED 64u
 /* Handed in only: it is a leaf if no action of the submission has it as a parent. */
 #define PINGO_HISTORY_LEAF_IF_LAST 32u
 

@@ -152,6 +152,23 @@ for row in sqlite3.connect(".pingo/pingo.db").execute(sys.argv[1]): print(row[0]
     [ "$(ledger 'SELECT count(*) FROM eviction')" = 0 ]
 }
 
+# The workflow comes again and again.  sum stays, so nobody needs what it read; out is made each time, and needs read.
+# As long to make and larger, read would be the first to go if that were not known.
+@test "budget: what is read each time stays, be its reader forced or unmanaged" {
+    steps='{"id": 1, "name": "unread", "type": "command-line", "command": "sleep 0.2; head -c 200000 /dev/zero > output"},
+        {"id": 2, "name": "sum", "type": "command-line", "parentActions": [{"id": 1, "as": "p"}], "command": "cksum < in/p > output"},
+        {"id": 3, "name": "read", "type": "command-line", "command": "sleep 0.2; head -c 300000 /dev/zero > output"},
+        {"id": 4, "name": "out", "type": "command-line", "parentActions": [{"id": 3, "as": "p"}], "command": "wc -c < in/p > output"'
+    for how in '"isManaged": false, "outputPath": "out"' '"forceComputation": true'; do
+        rm -rf .pingo
+        store
+        echo "{\"name\": \"w\", \"actions\": [$steps, $how}]}" >w.json
+        for _ in 1 2 3 4 5; do pingo run -q w.json; done
+        go decide --dry-run --free 100K --json
+        json '[.victims[].name] == ["unread"]'
+    done
+}
+
 @test "budget: one that is smaller than a workflow is told, and nothing runs twice" {
     store
     pingo config pool.budget 1K

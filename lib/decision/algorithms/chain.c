@@ -3,9 +3,9 @@
  * Score = [g(d) + sum of g over M(d)] * C(d) / size.  When a dataset is missing,
  * demand for it falls on its nearest stored ancestors; other scores overlook that.
  * g is how likely a dataset is demanded by a coming workflow.  A demand for v is a
- * submission with a child of v that was never seen before or is computed by force, or
- * one whose result v is for the first time though it was known, so that the history
- * teaches it whatever is stored.  C(d) = t + sum of t over A(d).  Victims are exchanged once (greedy.h).
+ * submission with a child of v that was never seen before, is computed by force or
+ * unmanaged, or one whose result v is for the first time though it was known, so that
+ * the history teaches it whatever is stored.  C(d) = t + sum of t over A(d).  Victims are exchanged once (greedy.h).
  *
  * Which cell a dataset is in is a function of the submissions: those whose age
  * crosses into the next bin now were all mentioned by one of seven submissions,
@@ -110,6 +110,8 @@ static void note_demands(struct state *state, const struct arrival *a)
         demand_parents(state, a, a->forced.actions[i]);
     for (size_t i = 0; i < w->nactions; i++) {
         uint32_t v = w->actions[i];
+        if (w->flags[i] & PINGO_HISTORY_UNMANAGED)
+            demand_parents(state, a, v);
         if ((w->flags[i] & PINGO_HISTORY_LEAF) == 0 || state->were_results[v])
             continue;
         state->were_results[v] = true;

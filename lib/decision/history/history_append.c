@@ -60,7 +60,7 @@ static int check(struct append *a, size_t *nlinks, struct pingo_error *err)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
     for (uint32_t i = 0; i < e->nmentions; i++) {
         const struct pingo_history_mention *m = &e->mentions[i];
-        if (m->flags >= 64 || (m->flags & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
+        if (m->flags >= 128 || (m->flags & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
             return wrong(a, i, err, "its flags are none");
         if (m->size_bytes < -1 || m->compute_ms < -1)
             return wrong(a, i, err, "its size or time is negative");

@@ -61,6 +61,8 @@ static void put_facts(struct printer *p, const struct pingo__decision_history_fa
     pingo__buffer_format(&p->out, ",\"leaf\":%s,\"forced\":%s",
                          flags & PINGO_HISTORY_LEAF ? "true" : "false",
                          flags & PINGO_HISTORY_FORCED ? "true" : "false");
+    if (flags & PINGO_HISTORY_UNMANAGED)
+        pingo__buffer_text(&p->out, ",\"unmanaged\":true");
     if (outcome != PINGO_HISTORY_UNKNOWN)
         pingo__buffer_format(&p->out, ",\"decision\":\"%s\"", decisions[outcome]);
     pingo__buffer_char(&p->out, '}');

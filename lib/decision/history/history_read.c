@@ -208,6 +208,8 @@ static int read_member(struct reader *r, struct pingo_history_mention *m, const 
     }
     if (strcmp(key, "forced") == 0)
         return read_flag(r, &v, key, PINGO_HISTORY_FORCED, &m->flags);
+    if (strcmp(key, "unmanaged") == 0)
+        return read_flag(r, &v, key, PINGO_HISTORY_UNMANAGED, &m->flags);
     if (strcmp(key, "decision") == 0)
         return read_decision(r, &v, &m->flags);
     if (strncmp(key, "x-", 2) != 0)

@@ -78,7 +78,8 @@ bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n
 {
     for (uint32_t i = 0; i < n; i++) {
         to[i] = flags[i];
-        if (flags[i] >= 32 || (flags[i] & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
+        if (flags[i] >= 128 || (flags[i] & PINGO_HISTORY_LEAF_IF_LAST) ||
+            (flags[i] & PINGO_HISTORY_OUTCOME) > PINGO_HISTORY_COMPUTED)
             return false;
     }
     return true;

@@ -49,7 +49,9 @@ static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_p
     static const uint8_t outcomes[] = {PINGO_HISTORY_SKIPPED, PINGO_HISTORY_REUSED,
                                        PINGO_HISTORY_JOINED, PINGO_HISTORY_COMPUTED};
     uint8_t flags = decision < sizeof outcomes ? outcomes[decision] : PINGO_HISTORY_UNKNOWN;
-    return (uint8_t)(flags | (reason == PINGO_REASON_FORCED ? PINGO_HISTORY_FORCED : 0));
+    return (uint8_t)(flags | (reason == PINGO_REASON_FORCED      ? PINGO_HISTORY_FORCED
+                              : reason == PINGO_REASON_UNMANAGED ? PINGO_HISTORY_UNMANAGED
+                                                                 : 0));
 }
 
 /* Marks what is written of its plan, which the cursor comes to. */

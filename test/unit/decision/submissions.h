@@ -1,7 +1,7 @@
 /* submissions.h - small histories for the tests, a submission in one line.
  *
- * Words, one an action: NAME[<PARENT,PARENT][:OUTCOME][!][*].  OUTCOME is C, J, R or S (computed,
- * joined, reused, skipped), "!" forces, "*" is a leaf.  "<" with nothing behind it: no parents, said
+ * Words, one an action: NAME[<PARENT,PARENT][:OUTCOME][!][^][*].  OUTCOME is C, J, R or S (computed,
+ * joined, reused, skipped), "!" forces, "^" is unmanaged, "*" is a leaf.  "<" with nothing behind it: no parents, said
  * aloud; no "<": those that are known.  A name stands for the hash that begins with its bytes. */
 #ifndef TEST_DECISION_SUBMISSIONS_H
 #define TEST_DECISION_SUBMISSIONS_H
@@ -37,8 +37,8 @@ static inline const char *read_links(struct words *w, struct pingo_history_menti
 {
     m->has_parents = true;
     m->parents = &w->parents[w->nparents];
-    while (*p && !strchr(" :!*", *p)) {
-        size_t n = strcspn(p, ", :!*");
+    while (*p && !strchr(" :!^*", *p)) {
+        size_t n = strcspn(p, ", :!^*");
 
         assert_true(w->nparents < LINKS);
         w->parents[w->nparents++] = named(p, n);
@@ -56,7 +56,7 @@ static inline void read_words(struct words *w, const char *text)
     memset(w, 0, sizeof *w);
     for (const char *p = text; *p; p += *p == ' ') {
         struct pingo_history_mention *m = &w->mentions[w->n++];
-        size_t n = strcspn(p, " <:!*");
+        size_t n = strcspn(p, " <:!^*");
 
         assert_true(w->n <= WORDS);
         m->hash = named(p, n);
@@ -67,6 +67,8 @@ static inline void read_words(struct words *w, const char *text)
         for (; *p && *p != ' '; p++) {
             if (*p == '!')
                 m->flags |= PINGO_HISTORY_FORCED;
+            else if (*p == '^')
+                m->flags |= PINGO_HISTORY_UNMANAGED;
             else if (*p == '*')
                 m->flags |= PINGO_HISTORY_LEAF;
             else if (*p != ':')

@@ -65,7 +65,7 @@ static void test_chain__goes_by_time_and_size(void **state)
     one_close(&o);
 }
 
-/* A demand: a child that is new or computed by force, or to be a result for the first time.  Two are as old as each
+/* A demand: a child that is new, computed by force or unmanaged, or to be a result for the first time.  Two are as old as each
  * other, but for that. */
 static void test_chain__learns_what_is_demanded(void **state)
 {
@@ -84,6 +84,8 @@ static void test_chain__learns_what_is_demanded(void **state)
         {"a<:C x<:C b<:C c<a,b:C*", "a:R b:C! c:C* x:S", true}, /* c descends from b */
         {"a<:C x<:C b<a:C c<b:C*", "a:C! b:C c:C* x:S", false}, /* a is made anew, for b as well */
         {"a<:C x<:C", "a:C! n<a:C x:S", false},
+        {"a<:C x<:C b<a:C^*", "a:R b:C^* x:S", true},
+        {"a<:C x<:C b<:C^ c<a,b:C*", "a:S b:C^ c:R* x:S", false}, /* c is there */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct one o = one_open("chain", "", rows[i].first);

@@ -119,7 +119,7 @@ static void test_history_append__refuses_flags_that_are_none(void **state)
     entry.mentions = w.mentions;
     w.mentions[0].flags = 5;
     assert_int_equal(pingo_history_append(h, &entry, NULL, NULL), PINGO_EINVAL);
-    w.mentions[0].flags = 64;
+    w.mentions[0].flags = 128;
     assert_int_equal(pingo_history_append(h, &entry, NULL, NULL), PINGO_EINVAL);
     w.mentions[0].flags = 0;
     w.mentions[0].size_bytes = -2;

@@ -88,12 +88,13 @@ static void test_history_print__says_all_that_is_known(void **state)
         "\"computeMs\":0,\"leaf\":false,\"forced\":true}]}\n",
         "{\"at\":\"1970-01-01T00:00:00.000Z\",\"user\":\"\",\"workflow\":\"\",\"actions\":["
         "{\"hash\":\"61" ZEROES "\",\"parents\":[],\"sizeBytes\":null,"
-        "\"computeMs\":0,\"leaf\":false,\"forced\":false,\"decision\":\"skip\"}]}\n",
+        "\"computeMs\":0,\"leaf\":false,\"forced\":false,\"unmanaged\":true,"
+        "\"decision\":\"compute\"}]}\n",
     };
     struct pingo_history *h = new_history();
 
     assert_int_equal(submit(h, 1500, "ann", "o\"e", "b<a:C* a<!"), 0);
-    assert_int_equal(submit(h, 0, "", "", "a:S"), 0);
+    assert_int_equal(submit(h, 0, "", "", "a:C^"), 0);
     pingo_history_set_size(h, find(h, "b"), 7);
     pingo_history_set_compute(h, find(h, "a"), 0);
     for (uint32_t i = 0; i < 2; i++) {

@@ -46,7 +46,7 @@ static void test_history_read__reads_a_line(void **state)
                               "{'x-note':[1,{'a':['}']}],'at':'2026-11-20T12:00:00.250+01:00',"
                               "'user':'\\u00e4','workflow':'a\\\"b','actions':[{'hash':'" B
                               "','parents':['" A "'],'sizeBytes':9007199254740991,'computeMs':null,"
-                              "'forced':true,'decision':'compute','x-a':[[],{}]},"
+                              "'forced':true,'unmanaged':true,'decision':'compute','x-a':[[],{}]},"
                               "{'hash':'" A "','computeMs':0,'leaf':false,'decision':'skip'}]}\n",
                               &err),
                      0);
@@ -55,7 +55,8 @@ static void test_history_read__reads_a_line(void **state)
     assert_string_equal(s.user, "\xc3\xa4");
     assert_string_equal(s.workflow, "a\"b");
     assert_int_equal(s.actions[0], 1);
-    assert_int_equal(s.flags[0], PINGO_HISTORY_COMPUTED | PINGO_HISTORY_FORCED | PINGO_HISTORY_LEAF);
+    assert_int_equal(s.flags[0], PINGO_HISTORY_COMPUTED | PINGO_HISTORY_FORCED |
+                                     PINGO_HISTORY_UNMANAGED | PINGO_HISTORY_LEAF);
     assert_int_equal(s.flags[1], PINGO_HISTORY_SKIPPED);
     assert_true(pingo_history_size(h, 1) == INT64_C(9007199254740991));
     assert_int_equal(pingo_history_compute(h, 1), -1);
@@ -161,6 +162,7 @@ static void test_history_read__says_what_is_wrong_and_where(void **state)
         {HEAD "{'hash':'" A "','computeMs':'1'}]}", "/actions/0/computeMs: expected an integer"},
         {HEAD "{'hash':'" A "','leaf':1}]}", "/actions/0/leaf: expected true or false"},
         {HEAD "{'hash':'" A "','forced':null}]}", "/actions/0/forced: expected true or false"},
+        {HEAD "{'hash':'" A "','unmanaged':1}]}", "/actions/0/unmanaged: expected true or false"},
         {HEAD "{'hash':'" A "','decision':'run'}]}", "/actions/0/decision: expected"},
         {HEAD "{'hash':'" A "','decision':{}}]}", "/actions/0/decision: expected"},
         {HEAD "{'hash':'" A "','size':1}]}", "/actions/0/size: unknown key"},

@@ -72,6 +72,26 @@ static void test_history__what_became_of_each_action(void **state)
     box_close(b);
 }
 
+/* What is computed each time, and why. */
+static void test_history__what_is_computed_in_any_case(void **state)
+{
+    static const uint8_t flags[] = {
+        PINGO_HISTORY_COMPUTED,
+        PINGO_HISTORY_COMPUTED | PINGO_HISTORY_UNMANAGED | PINGO_HISTORY_LEAF,
+        PINGO_HISTORY_COMPUTED | PINGO_HISTORY_FORCED, PINGO_HISTORY_COMPUTED | PINGO_HISTORY_LEAF};
+    struct box *b = box_new();
+    struct pingo__manager_history_load l;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") ",{'id':2,'name':'a2','type':'command-line','command':'x',"
+                             "'isManaged':false,'outputPath':'out','parentActions':[{'id':1}]}"
+                             "," A(3, P(FROM(1)) ",'forceComputation':true") "," A(4, P(FROM(3)))));
+    load(b, &l);
+    has_flags(l.history, 0, flags, 4);
+    pingo__manager_history_load_clear(&l);
+    box_close(b);
+}
+
 static void test_history__gone_on_with_it_is_what_a_new_one_is(void **state)
 {
     struct box *b = box_new();
@@ -151,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_history__what_became_of_each_action),
+        cmocka_unit_test(test_history__what_is_computed_in_any_case),
         cmocka_unit_test(test_history__gone_on_with_it_is_what_a_new_one_is),
         cmocka_unit_test(test_history__of_a_period),
         cmocka_unit_test(test_history__a_plan_that_does_not_fit),
