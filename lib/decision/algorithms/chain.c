@@ -248,16 +248,29 @@ static int choose(void *self, const struct pingo_decision_request *request, stru
     return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
+/* How often it is needed; where many lean on it, more than once in a workflow. */
+static void tell_need(uint64_t gain, char text[48])
+{
+    double times = (double)gain / PINGO__HAZARD_UNIT;
+    if (times < 2.0 / 3)
+        snprintf(text, 48, "once in %.0f workflows", 1 / times);
+    else if (times < 1.5)
+        snprintf(text, 48, "once in each workflow");
+    else
+        snprintf(text, 48, "%.0f times in each workflow", times);
+}
+
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
     struct parts p = take_apart(state, state->stored.present, dataset);
+    char need[48];
+    tell_need(p.gain, need);
     snprintf(text, size,
-             "needed about once in %.0f workflows (%u missing descendant%s on it), %" PRIu64
+             "needed about %s (%u missing descendant%s on it), %" PRIu64
              " ms to make again (%u missing ancestor%s), holds %" PRIu64 " bytes",
-             PINGO__HAZARD_UNIT / (double)p.gain, p.nbelow, p.nbelow == 1 ? " leans" : "s lean",
-             p.ms, p.nabove, p.nabove == 1 ? "" : "s",
-             pingo__decision_stored_bytes(&state->stored, dataset));
+             need, p.nbelow, p.nbelow == 1 ? " leans" : "s lean", p.ms, p.nabove,
+             p.nabove == 1 ? "" : "s", pingo__decision_stored_bytes(&state->stored, dataset));
 }
 
 const struct pingo_decision_algorithm pingo__decision_chain = {

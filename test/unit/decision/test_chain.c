@@ -46,6 +46,31 @@ static void test_chain__counts_what_is_missing_around_it(void **state)
     }
 }
 
+/* What is new is needed once in 20 workflows; what n missing ones lean on, n + 1 times as often. */
+static void test_chain__says_how_often_it_is_needed(void **state)
+{
+    static const struct {
+        size_t n;
+        const char *said;
+    } rows[] = {{0, "needed about once in 20 workflows (0"},
+                {4, "needed about once in 4 workflows (4"},
+                {12, "needed about once in 2 workflows (12"},       /* 0.65 */
+                {20, "needed about once in each workflow (20"},     /* 1.05 */
+                {31, "needed about 2 times in each workflow (31"}}; /* 1.6 */
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[400] = "a<:C";
+        for (size_t k = 0; k < rows[i].n; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %c<a:C",
+                     (int)(k < 24 ? 'b' + k : 'A' + k - 24));
+        struct one o = one_open("chain", "", text);
+        one_present(&o, "a");
+        if (strncmp(one_reason(&o, 'a'), rows[i].said, strlen(rows[i].said)) != 0)
+            fail_msg("%s, not %s", o.text, rows[i].said);
+        one_close(&o);
+    }
+}
+
 static void test_chain__goes_by_time_and_size(void **state)
 {
     (void)state;
@@ -153,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chain__counts_what_is_missing_around_it),
+        cmocka_unit_test(test_chain__says_how_often_it_is_needed),
         cmocka_unit_test(test_chain__goes_by_time_and_size),
         cmocka_unit_test(test_chain__learns_what_is_demanded),
         cmocka_unit_test(test_chain__forgets_what_is_old),
