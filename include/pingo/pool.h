@@ -56,7 +56,8 @@ struct pingo_decided {
     double score;     /* the smallest goes first */
     int64_t size_bytes;
     int64_t compute_ms; /* mean; -1 */
-    int64_t remake_ms; /* to make it again once it is gone: its own time and that of its missing ancestors */
+    int64_t remake_ms; /* to make it again once it is gone: its own time and that of its missing ancestors, of which
+                          128 are looked for */
     const char *reason; /* what the score is made of; "" where the algorithm does not tell */
 };
 typedef int (*pingo_decided_fn)(void *context, const struct pingo_decided *decided);
@@ -92,7 +93,7 @@ struct pingo_eviction {
     const char *algorithm;
     double score;
     int64_t size_bytes;
-    int64_t remake_ms; /* what it took to make it again then, with its missing ancestors */
+    int64_t remake_ms; /* what it took to make it again then, with its missing ancestors, likewise */
     const char *reason;
     int64_t rescued_ms;   /* it was needed before its bytes went, and stayed; -1 */
     int64_t regretted_ms; /* when it was made again; -1 */
