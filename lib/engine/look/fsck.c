@@ -270,9 +270,12 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
 static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
+    struct pingo__pool_state is = {.exists = false};
     bool orphan;
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
-    if (rc || !orphan)
+    if (!rc && orphan) /* it may have been published, or reclaimed, since it was listed */
+        rc = pingo__pool_state(&f->store->pool, name, &is, err);
+    if (rc || !is.exists)
         return rc;
     rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
     return rc ? rc

@@ -87,6 +87,41 @@ static void test_fsck__reclaims_what_no_row_knows(void **state)
     box_close(b);
 }
 
+struct strays {
+    char paths[2][256];
+    int told;
+};
+
+static int remove_both(void *context, const struct pingo_finding *finding)
+{
+    struct strays *s = context;
+
+    s->told += strstr(finding->message, "no row knows it") != NULL;
+    unlink(s->paths[0]);
+    unlink(s->paths[1]);
+    return 0;
+}
+
+/* What was published or reclaimed between the listing of a directory and the look at it is no fault of the pool. */
+static void test_fsck__passes_over_what_went_meanwhile(void **state)
+{
+    struct box *b = damage_box();
+    struct strays s = {.told = 0};
+    struct pingo_fsck_options options = {.version = 1, .finding = remove_both, .context = &s};
+    struct pingo_error err;
+    bool clean = true;
+
+    UNUSED(state);
+    for (int i = 0; i < 2; i++) {
+        snprintf(s.paths[i], sizeof s.paths[i], "%s/pool/staged/%d.1", b->dir, 88 + i);
+        close(open(s.paths[i], O_WRONLY | O_CREAT, 0600));
+    }
+    well(pingo_store_fsck(b->store, &options, &clean, &err), &err);
+    assert_int_equal(s.told, 1);
+    box_clean(b);
+    box_close(b);
+}
+
 /* Files that people and their programs leave about, and a link: fsck tells of them, a sweep passes them over. */
 static void test_fsck__stray_files_stop_nobody(void **state)
 {
@@ -178,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_fsck__finds_a_dataset_that_is_gone),
         cmocka_unit_test(test_fsck__deep_reads_the_bytes),
         cmocka_unit_test(test_fsck__reclaims_what_no_row_knows),
+        cmocka_unit_test(test_fsck__passes_over_what_went_meanwhile),
         cmocka_unit_test(test_fsck__stray_files_stop_nobody),
         cmocka_unit_test(test_fsck__deep_finds_links_that_lead_out),
         cmocka_unit_test(test_fsck__can_be_stopped),
