@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/sandbox.h"
+#include "base/thread.h"
 #include "base/tree.h"
 #include "running.h"
 #include "touched.h"
@@ -111,7 +111,7 @@ static int spawn(struct audit *a, char *const argv[], pid_t *pid)
                               .fds = {PINGO__PROCESS_NULL, out, err},
                               .nfds = 3}};
     pthread_t thread;
-    int failed = out < 0 || err < 0 ? errno : pthread_create(&thread, NULL, start, &s);
+    int failed = out < 0 || err < 0 ? errno : pingo__thread_start(&thread, start, &s);
     if (failed == 0)
         failed = pthread_join(thread, NULL);
     if (failed == 0)

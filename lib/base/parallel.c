@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "base/world.h"
 
 #define TELL_EVERY_MS 100
@@ -93,7 +94,7 @@ int pingo__parallel_run(struct pingo__parallel *p, struct pingo_error *err)
     pthread_mutex_init(&p->lock, NULL); /* neither can fail here */
     pthread_cond_init(&p->ended, NULL);
     pthread_mutex_lock(&p->lock);
-    while (n > 1 && nstarted < n && pthread_create(&threads[nstarted], NULL, worker, p) == 0)
+    while (n > 1 && nstarted < n && pingo__thread_start(&threads[nstarted], worker, p) == 0)
         p->nrunning = ++nstarted;
     wait_and_tell(p);
     pthread_mutex_unlock(&p->lock);

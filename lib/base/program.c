@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "base/process.h"
 #include "base/sandbox.h"
+#include "base/thread.h"
 #include "base/tree.h"
 #include "base/world.h"
 
@@ -175,7 +175,7 @@ int pingo__program_run(const struct pingo__program *program, struct pingo__progr
     }
     x.program.env = env;
     pthread_t thread;
-    int rc = -pthread_create(&thread, NULL, run_confined, &x); /* x is its own until it is joined */
+    int rc = -pingo__thread_start(&thread, run_confined, &x); /* x is its own until it is joined */
     if (rc == 0)
         pthread_join(thread, NULL);
     pingo__tree_remove(AT_FDCWD, x.folder);

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 
 #define MOST_DESCRIPTORS 64
 #define MOST_THREADS 16
@@ -53,7 +53,7 @@ static int check_threads(size_t nthreads, struct pingo_error *err)
     pthread_mutex_lock(&may_go);
     pthread_t threads[MOST_THREADS];
     while (!error && n < nthreads) {
-        error = pthread_create(&threads[n], NULL, stay, &may_go);
+        error = pingo__thread_start(&threads[n], stay, &may_go);
         n += !error;
     }
     pthread_mutex_unlock(&may_go);

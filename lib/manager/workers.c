@@ -3,12 +3,12 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <uv.h>
 
 #include "base/error.h"
 #include "base/room.h"
+#include "base/thread.h"
 
 #define THREADS_MOST 8
 #define TELL_AFTER 128 /* chores done: the scheduler commits for many at once */
@@ -89,14 +89,10 @@ static void *work(void *context)
 
 /* ---- on the scheduler's --------------------------------------------------------------------- */
 
-/* Signals are for the threads of whoever embeds us.  false: there is none for it. */
+/* false: there is none for it. */
 static bool begin_thread(struct lane *lane)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool has_begun = pthread_create(&lane->threads[lane->nthreads], NULL, work, lane) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool has_begun = pingo__thread_start(&lane->threads[lane->nthreads], work, lane) == 0;
     lane->nthreads += has_begun;
     return has_begun;
 }

@@ -6,11 +6,11 @@
 #include "executor/hadoop/hadoop.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "executor/context.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
@@ -47,14 +47,9 @@ struct front {
 
 /* ---- life ----------------------------------------------------------------------------------------- */
 
-/* The thread is born with all signals blocked: they are the program's. */
 static int start_thread(struct front *f, struct pingo_error *err)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&f->thread, NULL, pingo__executor_hadoop_follow, f->h);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failed = pingo__thread_start(&f->thread, pingo__executor_hadoop_follow, f->h);
     f->runs = !failed;
     return failed ? pingo__fail_os(err, failed, "a thread", "executor hadoop") : 0;
 }

@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 #define LOOK_MS 3000
 #define NAME_SIZE 96 /* of an attempt's directory */
@@ -98,13 +99,9 @@ int pingo__executor_node_watch_init(struct pingo__executor_node_watch *w)
 int pingo__executor_node_watch_start(struct pingo__executor_node_watch *w, struct pingo__hdfs *fs,
                                      int signals)
 {
-    sigset_t all, before;
-    sigfillset(&all);
     w->fs = fs;
     w->signals = signals;
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* none is delivered to the thread */
-    int rc = pthread_create(&w->thread, NULL, run, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int rc = pingo__thread_start(&w->thread, run, w);
     w->is_there = rc == 0;
     return -rc;
 }
