@@ -17,9 +17,9 @@ struct work {
     struct pingo__parallel p;
     atomic_uint times[N];
     pthread_t caller;
-    bool elsewhere; /* something ran on another thread */
-    size_t fails;   /* at this one; N: at none */
-    size_t stops;   /* the caller wants no more once so many are done */
+    atomic_bool elsewhere; /* something ran on another thread */
+    size_t fails;          /* at this one; N: at none */
+    size_t stops;          /* the caller wants no more once so many are done */
     size_t told, done;
     bool waits; /* until it is told to stop */
 };
