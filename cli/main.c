@@ -114,6 +114,8 @@ int main(int argc, char **argv)
     open_standard_streams();
     struct cli cli = {.argc = argc, .argv = argv};
     int at = 1;
+    signal(SIGCHLD,
+           SIG_DFL); /* whoever started us may ignore it: then how a program ended is told to nobody */
     signal(SIGXFSZ, SIG_IGN); /* a file may not grow more: an error of who writes it, not the end */
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         argv[1] = argv[1] + 2;
