@@ -1,8 +1,7 @@
 /* attempt.c - what the directory of an attempt says: it runs, it has ended and how, or nobody will ever run it. */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include "attempt.h"
 
@@ -21,9 +20,11 @@ int process_look(struct processes *p, struct process *process, struct pingo_runn
     struct pingo_job_key key = pingo_jobs_key(process);
     char *dir = process_dir(p, key);
     /* First the process, for it may arrive at the gate before it ends. */
-    bool gone = process->pid > 0 && kill(process->pid, 0) != 0 && errno == ESRCH, revoked = false;
+    bool revoked = false;
+    if (process->pid > 0 && !process->gone)
+        process->gone = waitpid(process->pid, NULL, WNOHANG) != 0;
     int rc = dir ? pingo_runner_look(dir, report, err) : PINGO_ENOMEM;
-    if (rc == 0 && report->state == PINGO_RUNNER_ARMED && gone)
+    if (rc == 0 && report->state == PINGO_RUNNER_ARMED && process->gone)
         rc = pingo_runner_revoke(dir, &revoked, err);
     free(dir);
     struct pingo_job_end end = report->end;

@@ -15,6 +15,7 @@ struct processes {
 
 struct process {
     pid_t pid; /* of the runner; 0: another process started it */
+    bool gone; /* and was waited for, by its number: the library has children, too */
     bool kill_asked;
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "attempt.h"
 #include "process.h"
@@ -41,7 +42,6 @@ static int process_open(const struct pingo_executor_context *context, void **exe
         process_close(p);
         return PINGO_ENOMEM;
     }
-    signal(SIGCHLD, SIG_IGN); /* runners are nobody's children: a program of one's own may do this */
     *executor = p;
     return 0;
 }
@@ -64,13 +64,22 @@ static int process_start(void *executor, const struct pingo_job *job, struct pin
     return rc;
 }
 
+/* Its runner has nothing more to do, and ends. */
+static void let_go(struct processes *p, struct pingo_job_key key)
+{
+    const struct process *process = pingo_jobs_find(p->jobs, key);
+    if (process && process->pid > 0 && !process->gone)
+        waitpid(process->pid, NULL, 0);
+    pingo_jobs_remove(p->jobs, key);
+}
+
 static int process_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                           bool *revoked, struct pingo_error *err)
 {
     struct processes *p = executor;
     int rc = pingo_runner_revoke(attempt_dir, revoked, err);
     if (*revoked)
-        pingo_jobs_remove(p->jobs, key);
+        let_go(p, key);
     return rc;
 }
 
@@ -82,7 +91,7 @@ static void process_forget(void *executor, struct pingo_job_key key)
     if (dir)
         pingo_runner_forget(dir);
     free(dir);
-    pingo_jobs_remove(p->jobs, key);
+    let_go(p, key);
 }
 
 static int process_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)

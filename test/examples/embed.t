@@ -102,7 +102,7 @@ subtest 'embed-process' => sub {
     spew($file, '{"name": "long", "actions": [' . join(', ',
             $action->(1, "touch $scratch/up1; while [ ! -e $scratch/go ]; do sleep 0.05; done; echo one >output", ''),
             $action->(2, "touch $scratch/up2; while [ ! -e $scratch/go ]; do sleep 0.05; done; echo two >output", ''),
-            $action->(3, "cat in/a in/b >output; echo said >&2", ', "parentActions": [{"id": 1, "as": "a"}, {"id": 2, "as": "b"}]'))
+            $action->(3, "cat in/a in/b >output; echo said >&2", ', "versions": [["uname", "-r"]], "parentActions": [{"id": 1, "as": "a"}, {"id": 2, "as": "b"}]'))
         . ']}');
     # The actions count outside of their directories.
     is((run('env', "PINGO_DIR=$scratch/process-store", build() . '/pingo', @$_))[0], 0, "@$_") for ['init'], [ 'config', 'sandbox', 'off' ];
