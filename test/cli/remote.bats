@@ -265,7 +265,7 @@ gated() {
     "$PINGO" --server "$SOCKET" status --follow 2 --json >followed 2>&1 3>&- &
     follower=$!
     STARTED="$STARTED $follower"
-    begun() { jq -e 'select(.kind == "workflow" and .to == "RUNNING")' followed >/dev/null; }
+    begun() { jq -es 'any(.kind == "workflow" and .to == "RUNNING")' followed >/dev/null; }
     until_true begun
     : >gate
     status=0
