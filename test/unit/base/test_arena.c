@@ -1,5 +1,6 @@
 /* test_arena.c - memory that is freed at once. */
 #include <setjmp.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +26,7 @@ static void test_arena__lends_zeroed_memory_apart(void **state)
 
             lent[i] = pingo__arena_alloc(&a, size);
             assert_non_null(lent[i]);
-            assert_int_equal((uintptr_t)lent[i] % 16, 0);
+            assert_int_equal((uintptr_t)lent[i] % alignof(max_align_t), 0);
             for (size_t k = 0; k < size; k += 97)
                 assert_int_equal(lent[i][k], 0);
             memset(lent[i], (int)(i + 1), size);

@@ -6,6 +6,7 @@
 #ifndef TEST_UNIT_DECISION_REFERENCE_H
 #define TEST_UNIT_DECISION_REFERENCE_H
 
+#include <endian.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,9 +46,9 @@ static inline struct pingo_hash hash_of(uint32_t action)
 {
     /* Mixed, so that hashes are not in the order of the indexes. */
     struct pingo_hash hash = {{0}};
-    uint64_t x = (action + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = htole64((action + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15)), y = htole64(action);
     memcpy(hash.bytes, &x, sizeof x);
-    memcpy(hash.bytes + 8, &action, sizeof action);
+    memcpy(hash.bytes + 8, &y, sizeof y);
     return hash;
 }
 
