@@ -127,12 +127,15 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         rc = pingo__store_db_create(dir, err);
     if (rc)
         goto out;
-    rc = pingo__pool_create(&(struct pingo__pool_site){pingo__world_real(), pool_dir, near}, id,
-                            err);
+    struct pingo__pool_site site = {pingo__world_real(), pool_dir, near};
+    rc = write_ignore(dir, &ignored, err);
     if (!rc)
+        rc = pingo__pool_create(&site, id, err);
+    if (!rc) {
         rc = write_meta(dir, id, pool ? pool_dir : OWN_POOL, err);
-    if (!rc)
-        rc = write_ignore(dir, &ignored, err);
+        if (rc) /* it would be another store's to the next one */
+            pingo__pool_destroy(&site, id, &(struct pingo__pool_told){.kept = NULL}, NULL);
+    }
     if (rc)
         unmake(dir, ignored);
 out:

@@ -76,10 +76,7 @@ int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *sto
         return rc;
     rc = pingo__pool_hdfs_marker(m.fs, id, &why);
     if (!rc && *id)
-        rc = pingo__fail(err, PINGO_ESTORE,
-                         "%s: is the pool of another store (%s); if that was never made, for its "
-                         "init was cut short, remove " PINGO__POOL_MARKER " there",
-                         site->place, id);
+        rc = pingo__pool_fail_taken(site, id, err);
     else if (!rc)
         rc = make(&m, store_id, &why);
     if (rc && rc != PINGO_ESTORE)

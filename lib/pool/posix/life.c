@@ -117,6 +117,15 @@ static int make_parts(const struct pingo__world *w, int dir, const char *directo
     return rc;
 }
 
+int pingo__pool_fail_taken(const struct pingo__pool_site *site, const char *id,
+                           struct pingo_error *err)
+{
+    return pingo__fail(err, PINGO_ESTORE,
+                       "%s: is the pool of another store (%s); if that was never made, for its "
+                       "init was cut short, remove " MARKER " there",
+                       site->place, id);
+}
+
 int pingo__pool_directory_create(const struct pingo__pool_site *site, const char *store_id,
                                  struct pingo_error *err)
 {
@@ -132,15 +141,15 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
         return pingo__fail_os(err, -fd, "opening the pool", directory);
     int failed = read_marker(w, fd, id);
     if (!failed && *id)
-        rc = pingo__fail(err, PINGO_ESTORE, "%s: is the pool of another store (%s)", directory, id);
+        rc = pingo__pool_fail_taken(site, id, err);
     else if (!failed)
         rc = make_parts(w, fd, directory, err);
-    if (!failed && !rc)
-        failed = write_file(w, fd, MARKER, store_id, 0444);
     if (!failed && !rc) { /* backups need not hold it; a tag that is there says the same */
         failed = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
         failed = failed == -EEXIST ? 0 : failed;
     }
+    if (!failed && !rc) /* last, for with it the pool is a store's */
+        failed = write_file(w, fd, MARKER, store_id, 0444);
     w->close(w->context, fd);
     return failed ? pingo__fail_os(err, -failed, "making the pool", directory) : rc;
 }

@@ -16,6 +16,9 @@
 /* Is it the pool of this store, by what its marker says ("": there is none)?  Else PINGO_ESTORE. */
 int pingo__pool_check_marker(const char *place, const char *says, const char *store_id,
                              struct pingo_error *err);
+/* PINGO_ESTORE: a pool that is to be made is that of this store. */
+int pingo__pool_fail_taken(const struct pingo__pool_site *site, const char *id,
+                           struct pingo_error *err);
 /* What stands in a note in front of this number; "": it has another one, or is none. */
 void pingo__pool_read_note(const char *note, int64_t number, char *text, size_t size);
 

@@ -73,6 +73,35 @@ static void test_memory__fails_in_open(void **state)
     box_close(b);
 }
 
+/* What one that failed has begun is no obstacle to the next one.  Its last allocations are those after the pool was made:
+ * there are too many to try each. */
+static void test_memory__fails_in_init(void **state)
+{
+    static const long before_end[] = {0, 200, 50, 10};
+    const long many = 1000000000;
+    struct box *b = box_new();
+    long all = many;
+
+    UNUSED(state);
+    for_good = false;
+    for (int i = 0; i < 4; i++) {
+        struct pingo_error err = {0};
+        char dir[PATH_MAX];
+        int rc;
+
+        snprintf(dir, sizeof dir, "%s/made%d", b->dir, i);
+        arm(all - before_end[i]);
+        rc = pingo_store_init(dir, NULL, &err);
+        if (i == 0)
+            all = many - left;
+        assert_true(disarm() == (i > 0));
+        assert_true(i == 0 ? rc == 0 : may_return(rc));
+        if (rc != 0 && pingo_store_init(dir, NULL, &err) != 0)
+            fail_msg("%ld before its end, again: %s", before_end[i], err.message);
+    }
+    box_close(b);
+}
+
 static int ignore_dataset(void *context, const struct pingo_dataset_status *status)
 {
     UNUSED(context);
@@ -145,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_memory__is_gone_from_within_settle),
         cmocka_unit_test(test_memory__fails_in_decide),
         cmocka_unit_test(test_memory__is_gone_from_within_decide),
+        cmocka_unit_test(test_memory__fails_in_init),
         cmocka_unit_test(test_memory__fails_in_open),
         cmocka_unit_test(test_memory__fails_in_looking),
     };
