@@ -29,6 +29,9 @@ WITHOUT ?=
 # Only some rooms, for work on them: make ROOMS="base json workflow" unit
 ROOMS   ?=
 
+# Not by abspath, which takes a path with a space apart.
+ABS_BUILD = $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
+
 VERSION := $(shell sed -n 's/^.define PINGO_VERSION "\(.*\)"$$/\1/p' include/pingo/version.h)
 # While the major number is 0, each minor number is a library of its own to the loader.
 SOVERSION := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
@@ -241,7 +244,7 @@ $(BUILD)/man.stamp: man/pages.pl man/keys.pl $(MANS) $(HEADERS) $(BUILD)/pingo $
 	@rm -rf $(BUILD)/man
 	@mkdir -p $(BUILD)/man
 	perl man/pages.pl $(BUILD)/man
-	perl man/keys.pl $(abspath $(BUILD))/pingo $(BUILD)/man
+	perl man/keys.pl $(BUILD)/pingo $(BUILD)/man
 	@touch $@
 
 # The examples see the public headers alone.
@@ -269,7 +272,7 @@ deps-test: ## the same for building, the tests and lint
 	@sh .ci/deps build test
 deps-page: ## the same for the tests of the page in a real Chromium, and what npm has for them
 	@sh .ci/deps build page
-	@BUILD='$(abspath $(BUILD))' test/page/fetch
+	@BUILD='$(ABS_BUILD)' test/page/fetch
 deps-bench: ## the same for the benchmarks
 	@sh .ci/deps build test bench
 deps-slurm: ## the same for a real Slurm on this machine (test/slurm/cluster)
@@ -285,20 +288,20 @@ JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
 
 demo: deps-demo ## a tour: a workflow that runs, runs nothing the second time, and tells why
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/demo.sh
+	@PINGO='$(ABS_BUILD)/pingo' sh examples/demo/demo.sh
 
 slurm-demo: deps-demo deps-slurm ## the demo's workflow on a real Slurm, which is started for it and stopped
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@PINGO='$(abspath $(BUILD))/pingo' sh examples/demo/slurm.sh
+	@PINGO='$(ABS_BUILD)/pingo' sh examples/demo/slurm.sh
 
 hadoop-demo: deps-demo deps-hadoop ## words counted on a real Hadoop, with the pool in HDFS; it is started for it and stopped
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
+	@PINGO='$(ABS_BUILD)/pingo' sh examples/hadoop/demo.sh
 
 test: deps-test ## every test; says how many seconds each part took
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
 	@{ sh .ci/deps hadoop && test/hadoop/up fetch; } >/dev/null || echo 'THE TESTS ON A REAL HADOOP ARE SKIPPED: it could not be had.' >&2
-	@{ sh .ci/deps page && BUILD='$(abspath $(BUILD))' test/page/fetch; } || echo 'THE TESTS OF THE PAGE ARE SKIPPED: a browser, or its driver, could not be had.' >&2
+	@{ sh .ci/deps page && BUILD='$(ABS_BUILD)' test/page/fetch; } || echo 'THE TESTS OF THE PAGE ARE SKIPPED: a browser, or its driver, could not be had.' >&2
 	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
 
 # Unit tests print TAP; prove sums up.
@@ -315,22 +318,22 @@ syntax: ## every source read by the compiler (CC=clang) for its warnings; nothin
 
 bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@PINGO='$(abspath $(BUILD))/pingo' BUILD='$(abspath $(BUILD))' sh test/bench/run.sh
+	@PINGO='$(ABS_BUILD)/pingo' BUILD='$(ABS_BUILD)' sh test/bench/run.sh
 
 page-shots: deps-page ## pictures of every view of the page, light, dark and narrow, into build/page-shots
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
-	@BUILD='$(abspath $(BUILD))' PINGO='$(abspath $(BUILD))/pingo' test/page/shots '$(abspath $(BUILD))/page-shots'
+	@BUILD='$(ABS_BUILD)' PINGO='$(ABS_BUILD)/pingo' test/page/shots '$(ABS_BUILD)/page-shots'
 soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement $(BUILD)/test/unit/engine/test_crowd
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@$(BUILD)/test/unit/engine/test_crowd $$(($(SECONDS) / 10))
-	@PINGO='$(abspath $(BUILD))/pingo' ROOMS= prove test/examples/build-libpingo.t
-	@PINGO='$(abspath $(BUILD))/pingo' sh examples/hadoop/demo.sh
-	@PINGO='$(abspath $(BUILD))/pingo' PINGO_SOAK=1 prove test/hadoop/jobs_killed.t
-	@PINGO='$(abspath $(BUILD))/pingo' python3 test/soak/soak.py $(SECONDS)
+	@PINGO='$(ABS_BUILD)/pingo' ROOMS= prove test/examples/build-libpingo.t
+	@PINGO='$(ABS_BUILD)/pingo' sh examples/hadoop/demo.sh
+	@PINGO='$(ABS_BUILD)/pingo' PINGO_SOAK=1 prove test/hadoop/jobs_killed.t
+	@PINGO='$(ABS_BUILD)/pingo' python3 test/soak/soak.py $(SECONDS)
 
 lint: deps-test $(BUILD)/man.stamp ## clang-format, clang-tidy, cppcheck, shellcheck, ESLint, mandoc
-	@{ sh .ci/deps page && BUILD='$(abspath $(BUILD))' test/page/fetch; } || echo 'THE SCRIPTS OF THE PAGE ARE NOT LINTED: npm, or what it installs, could not be had.' >&2
+	@{ sh .ci/deps page && BUILD='$(ABS_BUILD)' test/page/fetch; } || echo 'THE SCRIPTS OF THE PAGE ARE NOT LINTED: npm, or what it installs, could not be had.' >&2
 	@BUILD='$(BUILD)' CPPFLAGS='$(CPPFLAGS) $(shell pkg-config --cflags clp 2>/dev/null) -Itest -DPINGO_LIBEXECDIR="" -DPINGO_LIBEXECDIR_FROM_BINDIR=""' CFLAGS='-std=c11 $(PKG_CFLAGS)' JOBS='$(JOBS)' sh test/lint
 
 format: ## lay out the C sources as .clang-format says

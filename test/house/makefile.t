@@ -10,7 +10,7 @@ use Test::More;
 
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS BUILD CC)};
 my $scratch = scratch();
-my $tree    = "$scratch/tree";
+my $tree    = "$scratch/the tree";
 mkdir $tree;
 mkdir "$tree/lib";
 system('cp', '-R', map({ root() . "/$_" } qw(Makefile include .ci)), $tree) == 0 or die;
@@ -26,7 +26,7 @@ sub made {
     return [ sort map { / -c -o \S+ (\S+)$/ ? $1 : /^ar / ? 'ar' : () } split /\n/, $said ];
 }
 
-my @all = map { s{^\Q$tree\E/}{}r } sort glob("$tree/lib/base/*.c");
+my @all = map { s{^\Q$tree\E/}{}r } sort glob("'$tree'/lib/base/*.c");
 is_deeply(made(), [ sort 'ar', @all ], 'at first everything is compiled');
 is_deeply(made(), [], 'then nothing');
 is_deeply(made('CFLAGS=-DOTHER'), [ sort 'ar', @all ], 'with another flag everything');
@@ -47,6 +47,10 @@ is_deeply(made('CFLAGS=-DOTHER'), ['ar'], 'a source that is gone changes the arc
 unlike((run('ar', 't', "$tree/$archive"))[1], qr/^map\.o$/m, 'which no longer has it');
 
 my $makefile = slurp("$tree/Makefile");
+unlike($makefile, qr/\$\(abspath/, 'abspath takes a path with a space apart');
+my %place = ('build' => "$tree/build", '/else/where' => '/else/where');
+is((run(qw(make -s -C), $tree, "BUILD=$_", '--eval=where: ; @echo $(ABS_BUILD)', 'where'))[1], "$place{$_}\n", "BUILD=$_ is at $place{$_}")
+    for sort keys %place;
 my ($help)   = (run('make', '-s', '-C', $tree, 'help'))[1];
 my ($phony)  = $makefile =~ /^\.PHONY: ((?:.*\\\n)*.*)/m;
 like($help, qr/^  make \Q$_\E /m, "make help tells of $_")
