@@ -109,7 +109,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $$(PKGS)))$(PKG_C
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $$(PKGS)))$(PKG_LIBS)
 
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-CPPFLAGS += -Iinclude -Ilib -Icli -D_GNU_SOURCE
+override CPPFLAGS += -Iinclude -Ilib -Icli -D_GNU_SOURCE
 CFLAGS  := $(OPT) $(CFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(WERROR) -fvisibility=hidden -fPIC -ffp-contract=off -pthread \
              $(PKG_CFLAGS) $(CFLAGS)
@@ -144,13 +144,13 @@ $(BUILD)/prefix.stamp: FORCE
 FROM_BINDIR = $(or $(shell realpath -m --relative-to='$(BINDIR)' '$(LIBEXECDIR)' 2>/dev/null),$(LIBEXECDIR))
 # Only these know where the program is installed, so that another PREFIX compiles little.
 KNOWS_PREFIX := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -ls PINGO_LIBEXECDIR $(LIB_SRC) $(CLI_SRC) /dev/null))
-$(KNOWS_PREFIX): CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"' \
+$(KNOWS_PREFIX): override CPPFLAGS += -DPINGO_LIBEXECDIR='"$(LIBEXECDIR)"' \
     -DPINGO_LIBEXECDIR_FROM_BINDIR='"$(FROM_BINDIR)"'
 $(KNOWS_PREFIX): $(BUILD)/prefix.stamp
 
-$(BUILD)/lib/lab/clp/%.o: private CPPFLAGS += $(shell pkg-config --cflags clp)
+$(BUILD)/lib/lab/clp/%.o: private override CPPFLAGS += $(shell pkg-config --cflags clp)
 # As with Clp: a program that asks no server does not pay for loading libcurl, and the thirty libraries behind it.
-$(BUILD)/lib/http/%.o: private CPPFLAGS += $(shell pkg-config --cflags libcurl)
+$(BUILD)/lib/http/%.o: private override CPPFLAGS += $(shell pkg-config --cflags libcurl)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags.stamp
 	@mkdir -p $(@D)
@@ -391,7 +391,7 @@ uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | sed 's/|/                    /' | \
 	 sed 's/^\(.\{18\}\) *\([^ ]\)/\1 \2/'
-	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CFLAGS, WITHOUT="local bound shared".'
+	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CPPFLAGS, CFLAGS, LDFLAGS, WITHOUT="local bound shared".'
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang

@@ -31,6 +31,8 @@ is_deeply(made(), [ sort 'ar', @all ], 'at first everything is compiled');
 is_deeply(made(), [], 'then nothing');
 is_deeply(made('CFLAGS=-DOTHER'), [ sort 'ar', @all ], 'with another flag everything');
 is_deeply(made('CFLAGS=-DOTHER'), [], 'and with that flag nothing again');
+is_deeply(made('CPPFLAGS=-DOTHER'), [ sort 'ar', @all ], 'flags of the preprocessor are added to ours');
+made('CFLAGS=-DOTHER');
 is_deeply(made('CFLAGS=-DOTHER', 'PREFIX=/somewhere'), [], 'the prefix concerns those that know it');
 
 is_deeply(made('CFLAGS=-DOTHER', 'WERROR=-Werror'), [], 'whether warnings are errors compiles nothing anew');
