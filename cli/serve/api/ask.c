@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "base/times.h"
-#include "serve/work/tag.h"
+#include "serve/work/handle.h"
 
 #define LIMIT 50
 #define LIMIT_MOST 1000

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/world.h"
 #include "serve/loop/connection.h"
-#include "serve/work/changes.h"
+#include "serve/work/kept.h"
 #include "serve/work/log.h"
 #include "serve/work/note.h"
 
@@ -38,7 +38,7 @@ static void wake(void *context)
 static void look_for_changes(struct serve_worker *worker, struct serve_job *job)
 {
     struct loop *loop = (struct loop *)((char *)job - offsetof(struct loop, looking));
-    loop->version = serve_changes(worker, loop->version);
+    loop->version = serve_kept_version(worker->serve->kept, loop->version);
 }
 
 /* Who waits for a change, and whose time has come? */

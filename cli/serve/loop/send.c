@@ -8,7 +8,7 @@
 #include "base/world.h"
 #include "serve/loop/connection.h"
 #include "serve/work/counts.h"
-#include "serve/work/tag.h"
+#include "serve/work/handle.h"
 
 #define FILE_BYTES ((size_t)64 << 10)
 #define TOGETHER ((size_t)16 << 10) /* a body of so much goes with its head */

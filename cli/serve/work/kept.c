@@ -55,6 +55,15 @@ void serve_kept_close(struct serve_kept *kept)
     free(kept);
 }
 
+int64_t serve_kept_version(struct serve_kept *kept, int64_t before)
+{
+    int64_t version;
+    pthread_mutex_lock(&kept->mutex);
+    int rc = pingo_store_data_version(kept->store, &version, NULL);
+    pthread_mutex_unlock(&kept->mutex);
+    return rc == 0 ? version : before;
+}
+
 static struct answer *place(struct serve_kept *kept, const struct serve_kept_at *at)
 {
     uint64_t number = 0;

@@ -13,6 +13,8 @@ struct serve_kept;
 int serve_kept_open(const char *directory, struct serve_kept **kept, struct pingo_error *err);
 /* NULL: nothing. */
 void serve_kept_close(struct serve_kept *kept);
+/* Another number as soon as anybody has written to the store; the one before where it is not known. */
+int64_t serve_kept_version(struct serve_kept *kept, int64_t before);
 
 /* What is asked, by whom, and how things were before it was looked up. */
 struct serve_kept_at {

@@ -261,6 +261,16 @@ static void test_kept__has_its_type(void **state)
     recalls(&at, NULL);
 }
 
+static void test_kept__knows_when_anybody_has_written(void **state)
+{
+    struct pingo_error err;
+    (void)state;
+    int64_t before = serve_kept_version(kept, 0);
+    assert_int_equal(serve_kept_version(kept, 0), before);
+    assert_int_equal(pingo_store_set(store, "pool.budget", "7G", &err), 0);
+    assert_int_not_equal(serve_kept_version(kept, before), before);
+}
+
 static void test_kept__nothing_where_nothing_is_kept(void **state)
 {
     struct pingo_error err;
@@ -284,6 +294,7 @@ int main(void)
                                        TEST(test_kept__of_half_a_question_is_not_given),
                                        TEST(test_kept__is_a_small_document_without_more),
                                        TEST(test_kept__has_its_type),
+                                       TEST(test_kept__knows_when_anybody_has_written),
                                        cmocka_unit_test(test_kept__nothing_where_nothing_is_kept)};
     return cmocka_run_group_tests(tests, make, drop);
 }
