@@ -1,8 +1,8 @@
-/* command.c - see command.h.
+/* command.c - see steps.h.
  *
  * The child of vfork shares memory with this process until exec: it allocates
  * nothing and changes nothing but the variables meant for it. */
-#include "runner/command.h"
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* confine.c - see confine.h. */
-#include "runner/confine.h"
+/* confine.c - see steps.h. */
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

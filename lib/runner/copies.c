@@ -1,5 +1,5 @@
-/* copies.c - see copies.h.  The file is in memory whole, so what was compared is what is written. */
-#include "runner/copies.h"
+/* copies.c - see steps.h.  The file is in memory whole, so what was compared is what is written. */
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

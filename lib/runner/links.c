@@ -1,6 +1,6 @@
-/* links.c - see links.h.  A command may have done anything to its links, so each one that is kept is
+/* links.c - see steps.h.  A command may have done anything to its links, so each one that is kept is
  * read before it is used again. */
-#include "runner/links.h"
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include "base/path.h"
 #include "base/tree.h"
 #include "digest/content.h"
-#include "runner/copies.h"
 
 #define KEEP_MOST 64 /* links; more are removed at once */
 

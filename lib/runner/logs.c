@@ -1,5 +1,5 @@
-/* logs.c - see logs.h. */
-#include "runner/logs.h"
+/* logs.c - see steps.h. */
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-/* output.c - see output.h.
+/* output.c - see steps.h.
  *
  * No process of the job is left.  A file with other names (hard links) is copied first: making it read-only would
  * change files outside the pool. */
-#include "runner/output.h"
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "digest/content.h"
-#include "runner/private.h"
 
 static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

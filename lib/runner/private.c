@@ -1,5 +1,5 @@
-/* private.c - see private.h. */
-#include "runner/private.h"
+/* private.c - see steps.h. */
+#include "runner/steps.h"
 
 #include <dirent.h>
 #include <errno.h>

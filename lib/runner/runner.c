@@ -23,12 +23,8 @@
 #include "base/room.h"
 #include "base/world.h"
 #include "rules/effects.h"
-#include "runner/command.h"
-#include "runner/links.h"
-#include "runner/logs.h"
+#include "runner/steps.h"
 #include "runner/memory.h"
-#include "runner/output.h"
-#include "runner/watch.h"
 
 /* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
  * between the command's failure and the look. */

@@ -6,9 +6,9 @@
 #ifndef PINGO__RUNNER_RUNNER_H
 #define PINGO__RUNNER_RUNNER_H
 
-#include "runner/confine.h"
-#include "runner/record/job.h"
+#include "base/sandbox.h"
 #include "runner/orders.h"
+#include "runner/record/job.h"
 #include "runner/scratch.h"
 
 struct pingo__runner_state {

@@ -1,9 +1,9 @@
-/* watch.c - see watch.h.
+/* watch.c - see steps.h.
  *
  * The leader is looked at before it is reaped: as long as it is a zombie its
  * number is also that of its group alone, and the group can be killed in one
  * call.  After that only what the walk through the family finds is signalled. */
-#include "runner/watch.h"
+#include "runner/steps.h"
 
 #include <errno.h>
 #include <poll.h>

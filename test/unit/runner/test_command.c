@@ -2,7 +2,7 @@
  * command.c. */
 #include "unit/runner/ground.h"
 
-#include "runner/command.h"
+#include "runner/steps.h"
 
 static const char *value_of(const struct pingo__runner_command *command, const char *name)
 {

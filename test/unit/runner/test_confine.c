@@ -1,8 +1,7 @@
 /* test_confine.c - the sandbox of one attempt, and failures that look like it: confine.c. */
 #include "unit/runner/ground.h"
 
-#include "runner/command.h"
-#include "runner/confine.h"
+#include "runner/steps.h"
 
 struct cell {
     struct ground *g;

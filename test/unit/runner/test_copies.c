@@ -2,7 +2,7 @@
 #include "unit/runner/attempts.h"
 #include "unit/runner/late.h"
 
-#include "runner/copies.h"
+#include "runner/steps.h"
 
 static void write_file(const struct pool *p, const char *name, const char *text, mode_t mode)
 {

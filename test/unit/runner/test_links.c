@@ -2,7 +2,7 @@
 #include "unit/runner/ground.h"
 
 #include "digest/content.h"
-#include "runner/links.h"
+#include "runner/steps.h"
 
 static const struct pingo_job_link *at;
 

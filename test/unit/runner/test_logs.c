@@ -1,7 +1,7 @@
 /* test_logs.c - logs are cut at their cap, but for the one that is the output. */
 #include "unit/runner/attempts.h"
 
-#include "runner/logs.h"
+#include "runner/steps.h"
 
 static size_t size_of(const struct pool *p, const char *name, char *text, size_t size)
 {

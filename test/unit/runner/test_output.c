@@ -1,7 +1,7 @@
 /* test_output.c - from what a command left to a dataset that can be published, or to a reason why not: output.c. */
 #include "unit/runner/ground.h"
 
-#include "runner/output.h"
+#include "runner/steps.h"
 
 static void take(struct ground *g)
 {

@@ -2,7 +2,7 @@
 #include "unit/runner/ground.h"
 #include "unit/runner/late.h"
 
-#include "runner/private.h"
+#include "runner/steps.h"
 
 static int make_private(struct ground *g, const char *name)
 {

@@ -4,7 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 
-#include "runner/watch.h"
+#include "runner/steps.h"
 
 static int signals; /* a signalfd of SIGCHLD */
 static int told[2]; /* the master is readable as soon as a command has written here */
