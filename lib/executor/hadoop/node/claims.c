@@ -1,5 +1,5 @@
-/* claims.c - see claims.h. */
-#include "executor/hadoop/node/claims.h"
+/* claims.c - see node.h. */
+#include "executor/hadoop/node/node.h"
 
 #include <stdint.h>
 #include <stdlib.h>

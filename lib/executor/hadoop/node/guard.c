@@ -1,5 +1,5 @@
-/* guard.c - see guard.h. */
-#include "executor/hadoop/node/guard.h"
+/* guard.c - see node.h. */
+#include "executor/hadoop/node/node.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* inputs.c - see inputs.h. */
-#include "executor/hadoop/node/inputs.h"
+/* inputs.c - see node.h. */
+#include "executor/hadoop/node/node.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -22,7 +22,6 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "executor/hadoop/node/guard.h"
 #include "executor/hadoop/node/node.h"
 
 #define WATCH_PATIENCE_MS 5000

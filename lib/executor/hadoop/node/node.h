@@ -8,13 +8,97 @@
 #ifndef PINGO__EXECUTOR_NODE_NODE_H
 #define PINGO__EXECUTOR_NODE_NODE_H
 
+#include <pthread.h>
+
 #include "executor/hadoop/layout.h"
-#include "executor/hadoop/node/claims.h"
-#include "executor/hadoop/node/inputs.h"
-#include "executor/hadoop/node/watch.h"
 #include "hdfs/hdfs.h"
 #include "runner/alone.h"
 #include "runner/record/outcome.h"
+
+/* claims.c: which attempt of a bundle is tried next.  Pure. */
+
+struct pingo__executor_node_claims {
+    struct pingo_job_key *keys;
+    bool *tried; /* or known to be of no use */
+    size_t n;
+    size_t share, shares; /* it begins with those whose number is share, modulo shares */
+};
+
+/* PINGO_ECORRUPT: a line of the list is no key; PINGO_ENOMEM.  Clear it in each case. */
+int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, const char *list);
+void pingo__executor_node_claims_clear(struct pingo__executor_node_claims *c);
+/* Of the container of this id, of so many; the first container of an application, its master, is number 1. */
+void pingo__executor_node_claims_divide(struct pingo__executor_node_claims *c,
+                                        const char *container, size_t shares);
+/* The next, its own share before those of others; it is not told again.  false: there are no more. */
+bool pingo__executor_node_claims_next(struct pingo__executor_node_claims *c,
+                                      struct pingo_job_key *key);
+/* Somebody has that one, or had. */
+void pingo__executor_node_claims_pass(struct pingo__executor_node_claims *c,
+                                      struct pingo_job_key key);
+
+/* inputs.c: what was fetched into this container, each once, however many attempts read it.
+ *
+ * A command without a sandbox could write into what it was given.  So each that an attempt has read is looked at
+ * afterwards, and goes where anything about it has changed. */
+
+struct pingo__executor_node_input {
+    char *url, *path; /* where it is here */
+    struct pingo_hash stamp;
+    bool is_wanted; /* by the attempt that runs */
+};
+
+struct pingo__executor_node_inputs {
+    char *directory;   /* absolute, and there */
+    const char *url;   /* of the file system that data handles are for */
+    const char *token; /* NULL: none */
+    struct pingo__executor_node_input *list;
+    size_t n, capacity;
+    unsigned long made;
+};
+
+/* Fetches what the job's links lead to, but for what is here or lies on this machine, and has them lead there; data: a
+ * handle on inputs->url.  *at: the link that it is about.  Errors: as lib/hdfs's; PINGO_ENOSPACE: this machine's disk
+ * is full, be it that all that the job does not want is gone. */
+int pingo__executor_node_inputs_fetch(struct pingo__executor_node_inputs *inputs,
+                                      struct pingo__runner_job *job, struct pingo__hdfs *data,
+                                      const struct pingo_job_link **at, struct pingo_error *err);
+/* The attempt is over. */
+void pingo__executor_node_inputs_check(struct pingo__executor_node_inputs *inputs);
+void pingo__executor_node_inputs_clear(struct pingo__executor_node_inputs *inputs);
+
+/* watch.c: a thread that sees to it that an attempt ends when it is to end.
+ *
+ * It looks every few seconds into the attempt's directory: for `kill`, and whether started.* is there still.  Then, and
+ * when a signal has come, it stops what is being fetched or brought; the command itself is ended by who runs it, for
+ * whom a descriptor becomes readable. */
+
+struct pingo__executor_node_watch {
+    struct pingo__hdfs *fs; /* its own */
+    int signals;            /* looked at, not read */
+    int ended;              /* an eventfd: readable while the attempt is to end */
+    int bell;               /* an eventfd: there is something new to watch */
+    pthread_t thread;
+    bool is_there;         /* the thread */
+    pthread_mutex_t mutex; /* holds what follows */
+    bool is_leaving;
+    const char *attempt, *started; /* NULL: there is none */
+    struct pingo__hdfs *data;      /* what is stopped; NULL: none */
+    bool is_stopped, is_told;      /* a signal has come */
+};
+
+/* Descriptors and locks.  0 or a negative errno. */
+int pingo__executor_node_watch_init(struct pingo__executor_node_watch *w);
+/* The thread begins, with a handle that is its own from now on.  0 or a negative errno. */
+int pingo__executor_node_watch_start(struct pingo__executor_node_watch *w, struct pingo__hdfs *fs,
+                                     int signals);
+/* Until it returns, the thread may be heard.  All of it goes. */
+void pingo__executor_node_watch_clear(struct pingo__executor_node_watch *w);
+/* From now on this attempt ("attempts/17.3", and the name of its started.*), which uses that handle; NULL: none. */
+void pingo__executor_node_watch_set(struct pingo__executor_node_watch *w, const char *attempt,
+                                    const char *started, struct pingo__hdfs *data);
+
+/* ---- all of it ---- */
 
 struct pingo__executor_node {
     const char *pool, *token; /* token NULL: none */
@@ -34,6 +118,18 @@ struct pingo__executor_node {
     char prepared[PINGO__RUNNER_OUTCOME_SIZE]; /* an outcome that lies in HDFS, under another name; */
     bool is_prepared;
 };
+
+/* guard.c: the process that YARN sees, and ends; what runs attempts is its child, in a session of its own.
+ *
+ * YARN ends a container by a signal to a process and its group, and sends KILL a quarter of a second behind TERM.  A
+ * command has a session of its own, and would be left running by that.  So of guard and child each ends, when the other
+ * is gone, what is left: the child hears TERM then, and can still leave an outcome. */
+
+/* Starts this program again with these words, hands on signals, and waits.  The exit status, or -1: it could not be
+ * started, see errno. */
+int pingo__executor_node_guard(char *const *argv);
+/* In the child: it is told by TERM when the guard is gone.  false: that is so already. */
+bool pingo__executor_node_guarded(void);
 
 /* main.c */
 /* A line on standard error. */

@@ -1,5 +1,5 @@
-/* watch.c - see watch.h. */
-#include "executor/hadoop/node/watch.h"
+/* watch.c - see node.h. */
+#include "executor/hadoop/node/node.h"
 
 #include <errno.h>
 #include <poll.h>

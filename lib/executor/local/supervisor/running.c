@@ -1,5 +1,5 @@
-/* running.c - see running.h. */
-#include "executor/local/supervisor/running.h"
+/* running.c - see worker.h. */
+#include "executor/local/supervisor/worker.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -16,7 +16,6 @@
 #include "base/world.h"
 #include "executor/local/journal.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/running.h"
 #include "executor/local/wire.h"
 #include "runner/memory.h"
 #include "runner/runner.h"

@@ -1,11 +1,21 @@
-/* worker.h - the worker's program. */
+/* worker.h - the worker's program, and what it notes of itself. */
 #ifndef PINGO__SUPERVISOR_WORKER_H
 #define PINGO__SUPERVISOR_WORKER_H
 
-#include <stddef.h>
+#include <pingo/executor.h>
 
 /* control: the connection with the supervisor; returns the exit status. */
 int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
                                 const char *running_name, size_t slot);
+
+/* running.c: what each worker runs, for a supervisor that comes after a sudden end of all.
+ *
+ * STORE/executor/running.BOOTID.START.PID has one small checksummed record a
+ * slot, overwritten in place: the attempt, or nothing. */
+#define PINGO__RUNNING_RECORD 64
+/* key NULL: nothing runs.  0 or a negative errno. */
+int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key);
+/* *runs: *key does; else nothing.  false: the file ends before this slot. */
+bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key, bool *runs);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "executor/hadoop/node/claims.h"
+#include "executor/hadoop/node/node.h"
 
 static void order(const char *list, const char *container, size_t shares, char text[256])
 {

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executor/hadoop/node/guard.h"
+#include "executor/hadoop/node/node.h"
 
 /* ---- the parts ----------------------------------------------------------------------------------- */
 

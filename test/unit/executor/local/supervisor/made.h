@@ -9,9 +9,8 @@
 
 #include "base/process.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/running.h"
-#include "executor/local/supervisor/state.h"
 #include "executor/local/supervisor/worker.h"
+#include "executor/local/supervisor/state.h"
 
 static struct box box;
 static struct pingo__executor_supervisor s;
