@@ -26,6 +26,15 @@
 #define STATES_OF                                                                                  \
     "(SELECT " ACTION_EACH(NUMBER) " FROM (SELECT state, max(id) FROM action WHERE workflow ="     \
                                    " progress.workflow GROUP BY position) a)"
+/* Rows that were lost whole: nobody counts in them any more. */
+#define UNCOUNTED                                                                                  \
+    " FROM workflow WHERE id NOT IN (SELECT workflow FROM progress) AND EXISTS (SELECT 1 FROM"     \
+    " action WHERE workflow = workflow.id)"
+#define UNSUMMED                                                                                   \
+    " FROM (VALUES(" DATASET_STORED "), (" DATASET_LEAF "), (" DATASET_STORED_TO_DELETE            \
+    "), (" DATASET_PROCESSING "), (" DATASET_DELETING "))"                                         \
+    " WHERE column1 NOT IN (SELECT state FROM usage)"
+#define NOT_DRIVEN " WHERE NOT EXISTS (SELECT 1 FROM driving)"
 #define WAITING "state = " ACTION_WAITING
 #define HANDED ACTION_IS_HANDED("state")
 #define OPEN ATTEMPT_IS_OPEN("state")
@@ -124,9 +133,13 @@ static const struct check {
      "UPDATE workflow SET unfinished = (SELECT count(*) FROM action a WHERE a.workflow = "
      "workflow.id"
      " AND " A_UNFINISHED ")"},
+    {"I3", "has actions that are not counted", "SELECT 0, 'workflow ' || id" UNCOUNTED,
+     "INSERT INTO progress SELECT id, 0, 0, 0, 0, 0, 0, 0, 0, 0" UNCOUNTED},
     {"I3", "counts its actions in other states than they are in",
      "SELECT 0, 'workflow ' || workflow FROM progress WHERE (" PROGRESS ") IS NOT " STATES_OF,
      "UPDATE progress SET (" PROGRESS ") = " STATES_OF},
+    {"I3", "cannot be told of a pause", "SELECT 0, 'scheduler'" NOT_DRIVEN,
+     "INSERT INTO driving SELECT CAST(strftime('%s', 'now') AS INTEGER)" NOT_DRIVEN},
     {"I3", "is RUNNING with nothing left to run",
      "SELECT 0, 'workflow ' || id FROM workflow WHERE state = " WORKFLOW_RUNNING
      " AND unfinished = 0",
@@ -147,6 +160,8 @@ static const struct check {
     {"I4", "has a path, but its datasets are DELETED",
      "SELECT 0, 'object ' || id FROM object WHERE" FORGOTTEN,
      "UPDATE object SET path = NULL WHERE" FORGOTTEN},
+    {"I4", "is not counted", "SELECT 0, 'state ' || column1" UNSUMMED,
+     "INSERT INTO usage SELECT column1, 0, 0" UNSUMMED},
     {"I4", "is counted with other bytes than its datasets hold",
      "SELECT 0, 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED,
      "UPDATE usage SET (ndatasets, bytes) = " USED},

@@ -23,6 +23,8 @@ static const struct {
      false},
     {"I3", "another number of unfinished", "UPDATE workflow SET unfinished = 7", true},
     {"I3", "in other states", "UPDATE progress SET ready = 9", true},
+    {"I3", "actions that are not counted", "DELETE FROM progress", true},
+    {"I3", "cannot be told of a pause", "DELETE FROM driving", true},
     {"I4", "by an action that has ended",
      "INSERT INTO dataset(hash, generation, state, current, managed, pinned)"
      " SELECT hash, 9, 2, 0, 1, 0 FROM action WHERE id = 1",
@@ -45,6 +47,7 @@ static const struct {
      " SELECT hash, 9, 8, 0, 1, 0, 1, 1 FROM action WHERE id = 1;"
      "UPDATE usage SET ndatasets = ndatasets + 1 WHERE state = 8",
      true},
+    {"I4", "is not counted", "DELETE FROM usage WHERE state = 4", true},
     {"I4", "no row says where its file is", "UPDATE object SET path = NULL WHERE id = 1", true},
     {"I1", "claimed but deleted", "UPDATE dataset SET state = 8, owner = 1 WHERE id = 1", false},
     {"I5", "holds a claim", "INSERT INTO claim(dataset, action) VALUES(1, 1)", true},
