@@ -177,12 +177,15 @@ PINGO_API int pingo_store_attempts(struct pingo_store *store,
 
 /* Which actions are meant. */
 struct pingo_selection {
-    unsigned version; /* 1 */
+    unsigned version; /* 2; 1 ends before limit */
     int64_t workflow;
     const char *const *actions; /* ids, unique names, or patterns as a shell's (*, ?, [a-z]); none: all */
     size_t nactions;
     const char *const *labels; /* "KEY=VALUE", where the value may be a pattern; all must match */
     size_t nlabels;
+    size_t limit; /* at most so many; 0: all */
+    const char *after; /* as in struct pingo_action_query; that something is meant is checked at the beginning alone */
+    char *next;
 };
 struct pingo_selected {
     int64_t id;
@@ -194,7 +197,7 @@ struct pingo_selected {
 typedef int (*pingo_selected_fn)(void *context, const struct pingo_selected *selected);
 /* Calls fn for each action of a submission that is meant, once, in the order of the definition.
  * Errors: PINGO_ENOTFOUND (no submission, or nothing that one of the actions means, or none with these labels),
- * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "=").  fn may call back. */
+ * PINGO_EAMBIGUOUS, PINGO_EINVAL (a label without a "=", or after is no cursor of such a list).  fn may call back. */
 PINGO_API int pingo_store_select(struct pingo_store *store, const struct pingo_selection *selection,
                                  pingo_selected_fn fn, void *context, struct pingo_error *err);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "view/names.h"
 
 SERVE_ROWS(on_action, struct pingo_action_status)
@@ -21,7 +20,6 @@ static const char *state_name(int state)
 struct selected {
     struct serve_list *list;
     int64_t workflow;
-    size_t n, from; /* so many are passed over: pages before this one told them */
 };
 
 static int on_selected(void *context, const struct pingo_selected *one)
@@ -30,43 +28,28 @@ static int on_selected(void *context, const struct pingo_selected *one)
     struct serve_ask *ask = s->list->ask;
     char id[24];
     snprintf(id, sizeof id, "%" PRId64, one->id);
-    if (s->n >= s->from && s->n < s->from + s->list->limit)
-        SERVE_CALL(ask, pingo_store_action, &(struct pingo_action_name){s->workflow, id}, on_action,
-                   s->list);
-    s->n++;
+    SERVE_CALL(ask, pingo_store_action, &(struct pingo_action_name){s->workflow, id}, on_action,
+               s->list);
     return ask->is_wrong;
-}
-
-/* What is meant by ids, names, patterns and labels. */
-static void list_selected(struct serve_list *list, struct pingo_selection *meant)
-{
-    struct serve_ask *ask = list->ask;
-    struct selected s = {.list = list, .workflow = meant->workflow};
-    int64_t from = 0;
-    if (serve_query(ask->request, "state") || serve_query(ask->request, "name"))
-        serve_ask_refuse(ask, 400, "action and label go without state and name");
-    if (list->after && *list->after && !pingo__text_to_int64(list->after, 0, INT32_MAX, &from))
-        serve_ask_refuse(ask, 400, "the cursor is none of this list");
-    s.from = (size_t)from;
-    SERVE_CALL(ask, pingo_store_select, meant, on_selected, &s);
-    if (s.n > s.from + list->limit)
-        snprintf(list->next, sizeof list->next, "%zu", s.from + list->limit);
 }
 
 void serve_api_actions(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_action);
-    struct pingo_selection meant = {.version = 1};
     struct pingo_action_query query = {.version = 1,
                                        .workflow = serve_ask_workflow(ask, 0),
                                        .states = serve_ask_names(ask, "state", state_name, 0),
                                        .name = serve_query(ask->request, "name"),
                                        SERVE_PART(list)};
-    meant.workflow = query.workflow;
+    struct pingo_selection meant = {.version = 2, .workflow = query.workflow, SERVE_PART(list)};
+    struct selected selected = {&list, query.workflow};
     meant.actions = serve_ask_all(ask, "action", &meant.nactions);
     meant.labels = serve_ask_all(ask, "label", &meant.nlabels);
-    if (meant.nactions + meant.nlabels > 0)
-        list_selected(&list, &meant);
+    bool is_selection = meant.nactions + meant.nlabels > 0;
+    if (is_selection && (query.states || query.name))
+        serve_ask_refuse(ask, 400, "action and label go without state and name");
+    if (is_selection)
+        SERVE_CALL(ask, pingo_store_select, &meant, on_selected, &selected);
     else
         SERVE_CALL(ask, pingo_store_actions, &query, on_action, &list);
     serve_list_end(&list);

@@ -1,11 +1,13 @@
 /* select.c - which actions of a submission are meant: by id, by name, by pattern, by label. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/text.h"
 #include "engine/engine.h"
+#include "engine/look/page.h"
 #include "store/submission/labels.h"
 
 /* How an action was found. */
@@ -19,9 +21,13 @@ struct search {
     int64_t *named;  /* of each word the position that it names; -1: it is a pattern */
     size_t *matches; /* of each word */
     size_t found;
+    struct pingo__engine_page page;
     pingo_selected_fn fn; /* NULL: they are counted */
     void *context;
 };
+
+static const struct pingo__growing_options_type options = {
+    "pingo_selection", {offsetof(struct pingo_selection, limit), sizeof(struct pingo_selection)}};
 
 static bool has_label(const char *const *labels, size_t n, const char *label)
 {
@@ -88,9 +94,10 @@ static int look_at(struct search *x, const struct pingo__store_planned *p,
     bool has_all = false;
     int rc = how == NOT_MEANT ? 0 : check_labels(x, p->node.id, arena, &has_all, err);
     x->found += has_all;
-    if (!rc && has_all && x->fn && x->fn(x->context, &selected))
-        rc = pingo__engine_stopped(err);
-    return rc;
+    if (rc || !has_all || !x->fn || !pingo__engine_page_takes(&x->page, rc, 0, 1))
+        return rc;
+    x->page.at[0] = p->node.position;
+    return x->fn(x->context, &selected) ? pingo__engine_stopped(err) : 0;
 }
 
 static int look_at_page(struct search *x, int64_t from, size_t limit, struct pingo_error *err)
@@ -99,7 +106,7 @@ static int look_at_page(struct search *x, int64_t from, size_t limit, struct pin
     struct pingo__store_planned_list list = {.arena = &arena};
     struct pingo__store_page page = {x->workflow.id, from, (int64_t)limit};
     int rc = pingo__store_planned_list(&x->store->db, &page, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
+    for (size_t i = 0; !rc && !x->page.more && i < list.n; i++)
         rc = look_at(x, &list.rows[i], &arena, err);
     pingo__arena_clear(&arena);
     return rc;
@@ -115,17 +122,21 @@ static int64_t named_after(const struct search *x, int64_t position)
     return next;
 }
 
-/* Without a pattern only what is named is read. */
-static int look_at_all(struct search *x, struct pingo_error *err)
+/* From a position on.  Without a pattern only what is named is read. */
+static int look_at_all(struct search *x, int64_t from, struct pingo_error *err)
 {
+    const struct pingo__engine_page *page = &x->page;
     bool is_named = x->s->nactions > 0;
+    int64_t at = from;
     int rc = 0;
     for (size_t i = 0; i < x->s->nactions; i++)
         is_named = is_named && x->named[i] >= 0;
-    for (int64_t at = named_after(x, -1); is_named && !rc && at >= 0; at = named_after(x, at))
-        rc = look_at_page(x, at, 1, err);
-    for (int64_t at = 0; !is_named && !rc && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
-        rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, err);
+    if (!is_named)
+        for (; !rc && !page->more && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
+            rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, err);
+    else
+        for (at = named_after(x, from - 1); !rc && !page->more && at >= 0; at = named_after(x, at))
+            rc = look_at_page(x, at, 1, err);
     return rc;
 }
 
@@ -161,12 +172,14 @@ int pingo_store_select(struct pingo_store *store, const struct pingo_selection *
 {
     struct pingo_selection own;
     struct search x = {.store = store, .s = &own};
-    int rc = PINGO__OPTIONS_TAKE(pingo_selection, selection, &own, err);
+    struct pingo__arena arena = {0};
+    int rc = pingo__growing_options_take(&options, selection, &own, err);
     if (!rc)
         rc = pingo__engine_check_labels(own.labels, own.nlabels, err);
+    x.page = (struct pingo__engine_page){"s", own.limit, own.after, .next = own.next};
+    rc = pingo__engine_page_begin(&x.page, rc, err);
     if (rc)
         return rc;
-    struct pingo__arena arena = {0};
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
     rc = x.named && x.matches
@@ -174,14 +187,15 @@ int pingo_store_select(struct pingo_store *store, const struct pingo_selection *
              : pingo__fail_memory(err);
     if (!rc)
         rc = resolve_words(&x, err);
-    if (!rc && own.nactions + own.nlabels > 0) /* else all are meant */
-        rc = look_at_all(&x, err);
-    if (!rc && own.nactions + own.nlabels > 0)
+    bool is_checked = x.page.begun || own.nactions + own.nlabels == 0; /* else all are meant */
+    if (!rc && !is_checked)
+        rc = look_at_all(&x, 0, err);
+    if (!rc && !is_checked)
         rc = check_found(&x, err);
     x.fn = fn;
     x.context = context;
     if (!rc)
-        rc = look_at_all(&x, err);
+        rc = look_at_all(&x, x.page.begun ? x.page.at[0] + 1 : 0, err);
     pingo__arena_clear(&arena);
-    return rc;
+    return pingo__engine_page_end(&x.page, rc);
 }

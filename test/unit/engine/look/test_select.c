@@ -98,6 +98,48 @@ static void test_select__by_labels(void **state)
     box_close(b);
 }
 
+/* Pages of so many, each told with a bar behind it. */
+static void expect_pages(struct box *b, struct pingo_selection s, const char *text)
+{
+    char cursor[PINGO_CURSOR_SIZE] = "", next[PINGO_CURSOR_SIZE];
+    struct told t = {.n = 0};
+    struct pingo_error err;
+
+    s.version = 2;
+    s.workflow = 1;
+    s.after = cursor;
+    s.next = next;
+    do {
+        well(pingo_store_select(b->store, &s, on_selected, &t, &err), &err);
+        add(&t, "| ");
+        strcpy(cursor, next);
+    } while (*next);
+    assert_string_equal(t.text, text);
+}
+
+static void test_select__in_pages(void **state)
+{
+    static const char *const named[] = {"3", "a*", "1"}, *const pattern[] = {"m*", "j*"};
+    static const char *const label[] = {"s=a*"};
+    struct box *b = labelled();
+    struct pingo_selection s = {.version = 2, .workflow = 1, .limit = 1, .after = "a.0.0.0.0"};
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_int_equal(pingo_store_select(b->store, &s, on_selected, NULL, &err), PINGO_EINVAL);
+    expect_pages(b, (struct pingo_selection){.limit = 2}, "map map | join! 3! | a*! | ");
+    expect_pages(b, (struct pingo_selection){.limit = 1, .actions = named, .nactions = 3},
+                 "map* | join!* | a*!* | ");
+    expect_pages(b, (struct pingo_selection){.limit = 3, .actions = named, .nactions = 3},
+                 "map* join!* a*!* | ");
+    expect_pages(b, (struct pingo_selection){.limit = 2, .actions = pattern, .nactions = 2},
+                 "map map | join! | ");
+    expect_pages(b, (struct pingo_selection){.limit = 1, .labels = label, .nlabels = 1},
+                 "map | map | ");
+    expect_pages(b, (struct pingo_selection){.labels = label, .nlabels = 1}, "map map | ");
+    box_close(b);
+}
+
 static int stop(void *context, const struct pingo_selected *s)
 {
     UNUSED(s);
@@ -107,7 +149,7 @@ static int stop(void *context, const struct pingo_selected *s)
 static void test_select__what_cannot_be_selected(void **state)
 {
     struct box *b = labelled();
-    struct pingo_selection s = {.version = 1, .workflow = 9}, newer = {.version = 2, .workflow = 1};
+    struct pingo_selection s = {.version = 1, .workflow = 9}, newer = {.version = 3, .workflow = 1};
     struct pingo_error err;
     int n = 0;
 
@@ -125,6 +167,7 @@ static void test_select__what_cannot_be_selected(void **state)
 static void test_select__among_many(void **state)
 {
     enum { MANY = 2100 };
+    static const char *const patterns[] = {"a?000", "a2[0-9]99"};
     struct box *b = box_new();
     struct pingo__buffer text = {0};
 
@@ -138,6 +181,8 @@ static void test_select__among_many(void **state)
     box_submit(b, pingo__buffer_cstr(&text));
     pingo__buffer_clear(&text);
     expect(b, (struct words){{"a?000", "a2[0-9]99"}, {NULL}}, "a1000! a2000! a2099! ");
+    expect_pages(b, (struct pingo_selection){.limit = 2, .actions = patterns, .nactions = 2},
+                 "a1000! a2000! | a2099! | ");
     int64_t before = box_steps(b);
     expect(b, (struct words){{"2100", "a1001", "1"}, {NULL}}, "a1!* a1001!* a2100!* ");
     assert_true(box_steps(b) - before < 2000);
@@ -149,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_select__by_words),
         cmocka_unit_test(test_select__by_labels),
+        cmocka_unit_test(test_select__in_pages),
         cmocka_unit_test(test_select__what_cannot_be_selected),
         cmocka_unit_test(test_select__among_many),
     };
