@@ -1,6 +1,7 @@
 /* test_handles.c - several stores in one process, several handles of one store in several threads. */
 #include "unit/engine/box.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -166,6 +167,121 @@ static void test_handles__threads_with_handles_of_their_own(void **state)
     box_close(b);
 }
 
+/* ---- schedulers in threads, handed on -------------------------------------------------------------- */
+
+#define CHAINS 3
+#define TURNS 4
+#define LARGE (3 << 20) /* bytes: so much is read by a thread of the scheduler */
+
+/* A store and a scheduler, which one thread has after the other. */
+struct chain {
+    pthread_t thread;
+    const char *dir;
+    int number, turn;
+    struct pingo_store *store;
+    struct pingo_scheduler *s;
+    struct pingo_error err;
+    int rc;
+};
+
+static int submit_two(struct chain *c, int64_t *workflow)
+{
+    struct pingo_submission s = {.size = sizeof s};
+    char text[512];
+    snprintf(text, sizeof text,
+             "{\"name\":\"w\",\"actions\":[{\"id\":1,\"name\":\"a\",\"type\":\"external\",\"keep\":"
+             "false,\"description\":\"%d.%d\"},{\"id\":2,\"name\":\"b\",\"type\":\"external\","
+             "\"description\":\"b\",\"parentActions\":[{\"id\":1,\"as\":\"p\"}]}]}",
+             c->number, c->turn);
+    int rc = pingo_store_submit(c->store, &(struct pingo_document){text, strlen(text), NULL}, NULL,
+                                &s, &c->err);
+    *workflow = s.workflow;
+    return rc;
+}
+
+static int do_job(struct chain *c, const struct pingo_external_job *job)
+{
+    struct pingo_job_end end = {.size = sizeof end, .key = job->key, .reason = PINGO_END_EXITED};
+    int rc = pingo_external_start(c->s, job->key, &c->err);
+    if (rc)
+        return rc == PINGO_ESTALE ? 0 : rc;
+    int fd = open(job->output_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, LARGE) != 0)
+        rc = PINGO_EIO;
+    if (fd >= 0)
+        close(fd);
+    return rc ? rc : pingo_external_end(c->s, &end, &c->err);
+}
+
+/* Until it has ended, and nothing is in this one's hand: others wait for that. */
+static int drive(struct chain *c, int64_t workflow)
+{
+    enum pingo_workflow_state state = PINGO_WORKFLOW_RUNNING;
+    struct pingo_tick_result r = {.size = sizeof r};
+    int rc = 0;
+    while (!rc && (r.active || !pingo_workflow_state_is_final(state))) {
+        const struct pingo_external_job *job = NULL;
+        struct pollfd fd = {pingo_scheduler_poll_fd(c->s), POLLIN, 0};
+        poll(&fd, 1, (int)pingo_scheduler_timeout_ms(c->s));
+        rc = pingo_scheduler_tick(c->s, &r, &c->err);
+        while (!rc && !(rc = pingo_external_next(c->s, &job, &c->err)) && job)
+            rc = do_job(c, job);
+        if (!rc)
+            rc = pingo_store_workflow_state(c->store, workflow, &state, &c->err);
+    }
+    return rc;
+}
+
+/* Opens what the chain has, uses it, or closes it. */
+static void *take_turn(void *context)
+{
+    struct chain *c = context;
+    const struct pingo_scheduler_options options = {.version = 1, .external = true};
+    int64_t workflow = 0;
+    if (c->turn == 0) {
+        c->rc = pingo_store_open(c->dir, NULL, &c->store, &c->err);
+        if (!c->rc)
+            c->rc = pingo_scheduler_open(c->store, &options, &c->s, &c->err);
+    }
+    if (!c->rc)
+        c->rc = submit_two(c, &workflow);
+    if (!c->rc)
+        c->rc = drive(c, workflow);
+    if (c->turn == TURNS - 1) {
+        pingo_scheduler_close(c->s);
+        pingo_store_close(c->store);
+    }
+    return NULL;
+}
+
+/* Outputs are read, and datasets deleted, by the schedulers' own threads meanwhile. */
+static void test_handles__schedulers_handed_from_thread_to_thread(void **state)
+{
+    struct box *b = box_new();
+    struct chain chains[CHAINS] = {{0}};
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < CHAINS; i++) {
+            chains[i].dir = b->dir;
+            chains[i].number = i;
+            chains[i].turn = turn;
+            assert_int_equal(pthread_create(&chains[i].thread, NULL, take_turn, &chains[i]), 0);
+        }
+        for (int i = 0; i < CHAINS; i++) {
+            pthread_join(chains[i].thread, NULL);
+            if (chains[i].rc)
+                fail_msg("chain %d: %s", i, chains[i].err.message);
+        }
+    }
+    assert_int_equal(box_int(b, "SELECT count(*) FROM workflow WHERE state = 2"), CHAINS * TURNS);
+    well(pingo_scheduler_drain(b->s, NULL, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM dataset WHERE state = 9"), CHAINS * TURNS);
+    box_clean(b);
+    box_close(b);
+}
+
 /* ---- fork -------------------------------------------------------------------------------------- */
 
 /* A child that closes what it inherited, as its exit handlers do, leaves the parent's alone. */
@@ -250,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_handles__one_sees_what_the_other_does),
         cmocka_unit_test(test_handles__two_schedulers_share_the_work),
         cmocka_unit_test(test_handles__threads_with_handles_of_their_own),
+        cmocka_unit_test(test_handles__schedulers_handed_from_thread_to_thread),
         cmocka_unit_test(test_handles__a_child_that_closes_them),
         cmocka_unit_test(test_handles__a_child_does_not_keep_its_parent_alive),
     };
