@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/times.h"
+#include "http/server/parse.h"
 #include "signals.h"
 
 #define CONNECT_MS 10000
@@ -270,10 +271,25 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
            (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }
 
+/* A server would say so in words of its own. */
+static int check_size(struct cli_remote *r, const char *path)
+{
+    size_t nparts = 0;
+    for (const char *c = path; *c != '\0'; c++)
+        nparts += *c == '?' || *c == '&';
+    if (strlen(path) < PINGO__HTTP_LINE - 256 && nparts <= PINGO__HTTP_QUERIES)
+        return 0;
+    return pingo__fail(&r->cli->err, PINGO_ELIMIT,
+                       "too many are named for one request to a server: name fewer, or what is like "
+                       "them all (a pattern, a label)");
+}
+
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask)
 {
     const struct pingo__http_reply *reply = &r->reply;
     int64_t pause_ms = 0;
+    if (check_size(r, ask->path) != 0)
+        return PINGO_ELIMIT;
     r->refused = 0;
     for (int tries = 1;; tries++) {
         if (ask->rewind)

@@ -46,6 +46,17 @@ same() {
     done
 }
 
+@test "remote: so many names that no request takes them are told" {
+    serve
+    run pingo --server "$SOCKET" datasets $(seq -f name%g 1 95)
+    [ "$status" -eq 5 ]
+    run pingo --server "$SOCKET" datasets $(seq -f name%g 1 101)
+    [ "$status" -ne 0 ]
+    [[ $output == *"too many are named for one request to a server"* ]]
+    run pingo --server "$SOCKET" datasets $(seq -f a-very-long-name-of-a-step-that-someone-has-generated-by-a-script-of-his-own-%064g 1 80)
+    [[ $output == *"too many are named for one request to a server"* ]]
+}
+
 @test "remote: what is printed, and the statuses, are those of the store" {
     serve
     mixed
