@@ -9,9 +9,9 @@
 #define LAST_ID "9223372036854775807"
 /* Those that a query asks for. */
 #define SUBMISSIONS(join, user, number, name)                                                      \
-    " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document d ON d.id = g.document" join    \
-    " WHERE (" user " IS NULL OR w.user = " user ") AND w.id BETWEEN " number " AND"               \
-    " iif(" number " = 0, " LAST_ID ", " number ") AND (" name " IS NULL OR d.name = " name ")"
+    " FROM workflow w" join " WHERE (" user " IS NULL OR w.user = " user                           \
+    ") AND w.id BETWEEN " number " AND iif(" number " = 0, " LAST_ID ", " number ")"               \
+    " AND (" name " IS NULL OR w.graph IN " PINGO__GRAPHS_NAMED(name) ")"
 
 int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                  bool *is, struct pingo_error *err)
@@ -54,8 +54,8 @@ int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
     ROWS("", key, text, name, joins)                                                               \
     "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN"                          \
     " (SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                               \
-        " JOIN graph_part p ON p.graph = g.id", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES         \
-                                                                  ")" ORDERED(order)
+        " JOIN graph_part p ON p.graph = w.graph", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES      \
+                                                                     ")" ORDERED(order)
 
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"

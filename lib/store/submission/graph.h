@@ -77,6 +77,9 @@ struct pingo__store_node {
 /* In each graph that has the node n, its part gp there: */
 #define PINGO__JOIN_PARTS                                                                          \
     " CROSS JOIN graph_part gp ON gp.part = (SELECT max(id) FROM part WHERE id <= n.id) "
+/* The graphs of the texts of this name: */
+#define PINGO__GRAPHS_NAMED(name)                                                                  \
+    "(SELECT g.id FROM document d CROSS JOIN graph g ON g.document = d.id WHERE d.name = " name ")"
 /* node->name NULL: there is none. */
 int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
                           struct pingo__arena *arena, struct pingo__store_node *node,

@@ -136,10 +136,11 @@ int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pi
 }
 
 #define FILTERED                                                                                   \
-    " AND (?3 = 0 OR (?3 >> " SHOWN_STATE                                                          \
-    " & 1)) AND (?4 IS NULL OR w.user = ?4) AND (?5 IS NULL OR d.name = ?5)"                       \
-    " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                                     \
-    " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
+    " AND (?3 = 0 OR (?3 >> " SHOWN_STATE " & 1)) AND (?4 IS NULL OR w.user = ?4)"                 \
+    " AND (?5 IS NULL OR w.graph IN " PINGO__GRAPHS_NAMED(                                         \
+        "?5") ")"                                                                                  \
+              " AND (?6 IS NULL OR w.tag = ?6) AND w.submitted_ms >= ?7"                           \
+              " AND (?8 = 0 OR w.submitted_ms < ?8) ORDER BY w.id "
 
 int pingo__store_workflow_list(struct pingo__store_db *db,
                                const struct pingo__store_workflow_range *range,

@@ -2,6 +2,7 @@
 #include "unit/store/rows.h"
 
 #include "rules/states.h"
+#include "store/dataset/wishes.h"
 #include "store/submission/workflows.h"
 
 static void test_workflows__a_document_is_found_by_its_digest(void **state)
@@ -148,6 +149,43 @@ static void test_workflows__are_listed_by_what_they_are(void **state)
     rows_close(b);
 }
 
+static int64_t steps_to_list(struct box *b, const char *name)
+{
+    const struct pingo_workflow_query q = {.name = name};
+    const struct pingo__store_workflow_range range = {&q, 0, 9};
+    struct pingo__arena arena = {0};
+    struct pingo__store_workflow_list list = {.arena = &arena};
+    int64_t before = box_steps(b), newest, finished;
+    struct pingo_error err;
+
+    well(pingo__store_workflow_list(&b->store->db, &range, &list, &err), &err);
+    assert_int_equal(list.n, 2);
+    well(pingo__store_wish_newest(&b->store->db, name, &newest, &finished, &err), &err);
+    assert_int_equal(newest, 4);
+    pingo__arena_clear(&arena);
+    return box_steps(b) - before;
+}
+
+/* No text of another name is looked at: of its submission a few steps are left, of the text alone none. */
+static void test_workflows__are_found_by_name(void **state)
+{
+    struct box *b = four();
+
+    UNUSED(state);
+    int64_t few = steps_to_list(b, "v");
+    rows_run(b, "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+                " INSERT INTO document(digest, base_dir, name, nactions, text)"
+                " SELECT randomblob(32), '', 'other', 0, x'00' FROM i;"
+                "INSERT INTO graph(document, originals, plain) SELECT id, randomblob(32), 1"
+                " FROM document WHERE name = 'other'");
+    assert_true(steps_to_list(b, "v") <= few + 10);
+    rows_run(b, "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, unfinished,"
+                " ncompute, nreuse, njoin, nskip) SELECT -id, id, 2, '', 0, 0, 0, 0, 0, 0, 0"
+                " FROM graph WHERE document > 2");
+    assert_true(steps_to_list(b, "v") <= few + 12 * 1000);
+    rows_close(b);
+}
+
 static void test_workflows__killed_ones_that_others_had_joined(void **state)
 {
     struct box *b = box_new();
@@ -234,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_workflows__a_document_is_found_by_its_digest),
         cmocka_unit_test(test_workflows__what_has_nothing_to_do_has_finished),
         cmocka_unit_test(test_workflows__are_listed_by_what_they_are),
+        cmocka_unit_test(test_workflows__are_found_by_name),
         cmocka_unit_test(test_workflows__killed_ones_that_others_had_joined),
         cmocka_unit_test(test_workflows__the_newest_has_a_tag),
         cmocka_unit_test(test_workflows__descriptions_and_numbers),
