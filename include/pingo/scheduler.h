@@ -120,6 +120,8 @@ struct pingo_run_options {
  * before afterwards.  n 0: until nothing in the store is unfinished but what is paused, for all.
  * 0 also when workflows failed or are paused: ask pingo_store_workflow().  Who is due to be told of their ends is told
  * before (<pingo/feed.h>), as far as one try does.
+ * A tick that does not get the store's lock is tried again for half an hour, which is logged, unless check asks for
+ * something meanwhile.
  * Errors: PINGO_EINTERRUPTED (check said so; the scheduler is paused then), PINGO_ESTATE (it was paused before:
  * pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what holds the space),
  * PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */

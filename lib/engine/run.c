@@ -7,6 +7,7 @@
 
 #define CHECK_EVERY_MS 100
 #define FULL_PATIENCE_MS 5000
+#define BUSY_PATIENCE_MS (INT64_C(30) * 60 * 1000)
 #define FOREIGN_EVERY_MS 1000 /* while something runs: it looks at all that is in hand */
 
 struct run {
@@ -17,7 +18,8 @@ struct run {
     int level; /* what check last asked for: 0 go on, 1 pause, 2 interrupt, 3 leave */
     bool interrupted;
     int64_t foreign_ms; /* when check_foreign looked last, on the monotonic clock */
-    int64_t full_ms;    /* since when no tick could write, on the same; 0: it can */
+    int passing;        /* why no tick could write, an error that may pass; 0: it can */
+    int64_t passing_ms; /* since when, on the same */
 };
 
 enum left { ENDED, UNFINISHED, ALL_PAUSED };
@@ -138,17 +140,22 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     return rc;
 }
 
-/* A tick found the disk full: whoever fills it meets that too, and makes room when it has ended. */
-static bool may_pass(struct run *r, int rc)
+/* A tick found the disk full: whoever fills it meets that too, and makes room when it has ended.  Or it did not get the
+ * store's lock: somebody forgets, kills or submits very much, which is said, and waited for until the caller asks us to
+ * stop. */
+static bool may_pass(struct run *r, int rc, const struct pingo_tick_result *tick)
 {
     int64_t now_ms = pingo__manager_elapsed_ms(&r->s->context);
-    if (rc != PINGO_ENOSPACE) {
-        r->full_ms = 0;
+    if (rc != r->passing)
+        r->passing_ms = now_ms;
+    r->passing = rc;
+    if (rc == PINGO_ENOSPACE)
+        return now_ms - r->passing_ms < FULL_PATIENCE_MS;
+    if (rc != PINGO_EBUSY || now_ms - r->passing_ms >= BUSY_PATIENCE_MS)
         return false;
-    }
-    if (!r->full_ms)
-        r->full_ms = now_ms;
-    return now_ms - r->full_ms < FULL_PATIENCE_MS;
+    pingo__manager_log(&r->s->context, PINGO_LOG_WARNING,
+                       "another process holds the store's lock for long: waiting for it");
+    return !r->options.check || r->options.check(r->options.context, tick) == 0;
 }
 
 static int run(struct run *r, struct pingo_error *err)
@@ -165,7 +172,7 @@ static int run(struct run *r, struct pingo_error *err)
         if (rc)
             return rc;
         rc = pingo_scheduler_tick(r->s, &tick, err);
-        if (may_pass(r, rc)) {
+        if (may_pass(r, rc, &tick)) {
             wait_a_moment(r);
             continue;
         }

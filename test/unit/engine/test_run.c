@@ -1,4 +1,7 @@
 /* test_run.c - ticking until workflows end, fail, are paused, or somebody who was asked says stop. */
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "unit/engine/box.h"
 
 /* Nobody waits for the fake: it is asked again at once. */
@@ -203,6 +206,48 @@ static void test_run__nothing_can_be_done_about_a_full_disk(void **state)
     box_close(b);
 }
 
+/* The store's lock, which somebody else has. */
+struct holder {
+    struct watcher w;
+    int lock, until; /* check lets it go when it is asked so often */
+};
+
+static int hold(void *context, const struct pingo_tick_result *tick)
+{
+    struct holder *h = context;
+
+    if (h->w.asked + 1 == h->until)
+        assert_int_equal(flock(h->lock, LOCK_UN), 0);
+    return watch(&h->w, tick) || h->until == 0;
+}
+
+static int run_without_lock(struct box *b, int until, struct pingo_error *err)
+{
+    static const int64_t first = 1;
+    struct holder h = {.w = {.b = b}, .until = until, .lock = open(b->store->db.lock_path, O_RDWR)};
+    struct pingo_run_options options = {.version = 1, .check = hold, .context = &h};
+    int rc;
+
+    assert_int_equal(flock(h.lock, LOCK_EX | LOCK_NB), 0);
+    rc = pingo_scheduler_run(b->s, &first, 1, &options, err);
+    close(h.lock);
+    return rc;
+}
+
+static void test_run__who_holds_the_lock_for_long_is_waited_for(void **state)
+{
+    struct box *b = quick();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    b->store->db.lock_timeout_ms = 1;
+    assert_int_equal(run_without_lock(b, 0, &err), PINGO_EBUSY); /* check asks to stop */
+    well(run_without_lock(b, 3, &err), &err);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_run__the_second_ends_what_runs_and_the_third_leaves_it),
         cmocka_unit_test(test_run__what_is_paused_meanwhile),
         cmocka_unit_test(test_run__nothing_can_be_done_about_a_full_disk),
+        cmocka_unit_test(test_run__who_holds_the_lock_for_long_is_waited_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
