@@ -31,7 +31,11 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 #define KEPT                                                                                       \
     "EXISTS (SELECT 1 FROM graph g JOIN workflow w ON w.graph = g.id WHERE g.document = d.id AND"  \
     " w.forgotten = 0)"
-#define WITHOUT_TEXT " (SELECT id FROM document WHERE length(text) = 0)"
+/* Documents of submissions that are forgotten: of no other a text is read, which would take a page each. */
+#define FORGOTTEN                                                                                  \
+    " (SELECT g.document FROM workflow w CROSS JOIN graph g ON g.id = w.graph WHERE w.forgotten"   \
+    " = 1)"
+#define WITHOUT_TEXT " (SELECT id FROM document WHERE id IN" FORGOTTEN " AND length(text) = 0)"
 #define GRAPHS_WITHOUT_TEXT " (SELECT id FROM graph WHERE document IN" WITHOUT_TEXT ")"
 
 /* Parts that no graph with a text has.  The digest goes for the same reason as that of a document. */
@@ -71,11 +75,11 @@ static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
 {
     /* The digest is of the text: by it one could try what the text was. */
-    int rc =
-        pingo__db_write(db, err,
-                        "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
-                        " digest = randomblob(32) WHERE length(text) > 0 AND NOT " KEPT,
-                        NONE);
+    int rc = pingo__db_write(
+        db, err,
+        "UPDATE document AS d SET text = x'', base_dir = '', name = '(forgotten)',"
+        " digest = randomblob(32) WHERE id IN" FORGOTTEN " AND length(text) > 0 AND NOT " KEPT,
+        NONE);
     *n = rc ? 0 : sqlite3_changes(db->sqlite);
     if (!rc)
         rc = pingo__db_write(db, err,

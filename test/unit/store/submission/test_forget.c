@@ -62,6 +62,32 @@ static void test_forget__a_text_goes_with_its_last_submission(void **state)
     rows_close(b);
 }
 
+/* Of others the submission is looked at, not the text. */
+static void test_forget__costs_the_same_among_many_texts(void **state)
+{
+    struct box *b = three();
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_forget_workflow(&b->store->db, 3, &err), &err);
+    assert_int_equal(documents(b), 1);
+    int64_t before = box_steps(b);
+    assert_int_equal(documents(b), 0);
+    int64_t few = box_steps(b) - before;
+    rows_run(b, "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+                " INSERT INTO document(digest, base_dir, name, nactions, text)"
+                " SELECT randomblob(32), '', '', 0, x'00' FROM i;"
+                "INSERT INTO graph(document, originals, plain) SELECT id, randomblob(32), 1"
+                " FROM document WHERE name = '';"
+                "INSERT INTO workflow(graph, state, user, priority, submitted_ms, unfinished,"
+                " ncompute, nreuse, njoin, nskip) SELECT id, 2, '', 0, 0, 0, 0, 0, 0, 0"
+                " FROM graph WHERE document > 2");
+    before = box_steps(b);
+    assert_int_equal(documents(b), 0);
+    assert_true(box_steps(b) - before <= few + 50 * 1000);
+    rows_close(b);
+}
+
 /* How many hashes nothing else needs; *hash: one of them. */
 static size_t unneeded(struct box *b, struct pingo_hash *hash)
 {
@@ -172,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forget__a_text_goes_with_its_last_submission),
+        cmocka_unit_test(test_forget__costs_the_same_among_many_texts),
         cmocka_unit_test(test_forget__hashes_that_nothing_needs),
         cmocka_unit_test(test_forget__a_description_is_replaced_once),
         cmocka_unit_test(test_forget__places_that_nothing_has_go),
