@@ -1,75 +1,59 @@
 /* flat.c - see flat.h. */
 #include "serve/api/flat.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "json/value.h"
+#include "json/reader.h"
 
 #define MOST 65536 /* bytes: it is for small requests */
 
-static const char no_memory[] = "out of memory";
-
-static const char *copy(struct pingo__arena *arena, const char *text)
+/* A copy, or no memory. */
+static const char *keep(struct pingo__arena *arena, struct pingo__json_reader *r, const char *text,
+                        size_t n)
 {
-    return pingo__arena_text(arena, text, strlen(text));
+    const char *copy = text ? pingo__arena_text(arena, text, n) : NULL;
+    if (!copy)
+        pingo__json_reader_no_memory(r);
+    return copy;
 }
 
-/* As it is told; *value NULL: it is null. */
-static const char *read_value(struct pingo__arena *arena, struct pingo__json_element *e,
-                              const struct pingo__json_member *m, const char **value)
+/* As it is told; NULL: it is null, or wrong. */
+static const char *read_value(struct pingo__arena *arena, struct pingo__json_reader *r,
+                              const struct pingo__json_value *v)
 {
-    size_t n;
-    *value = NULL;
-    if (m->kind == PINGO__JSON_ARRAY || m->kind == PINGO__JSON_OBJECT)
-        return "a value is neither a text, a number, true, false nor null";
-    if (m->kind == PINGO__JSON_NULL)
+    enum pingo__json_kind kind = pingo__json_kind(v);
+    size_t n = 0;
+    if (kind == PINGO__JSON_ARRAY || kind == PINGO__JSON_OBJECT)
+        pingo__json_reader_wrong(r, v, "expected a text, a number, true, false or null");
+    if (kind == PINGO__JSON_NULL || r->rc != 0)
         return NULL;
-    if (!pingo__json_element_open(e, m->offset))
-        return no_memory;
-    const char *text = m->kind == PINGO__JSON_STRING ? pingo__json_text(e->root)
-                                                     : pingo__json_spelling(e, e->root, &n);
-    if (text)
-        *value =
-            m->kind == PINGO__JSON_STRING ? copy(arena, text) : pingo__arena_text(arena, text, n);
-    return *value ? NULL : no_memory;
-}
-
-static const char *read_members(struct pingo__arena *arena, const struct pingo__json_document *d,
-                                struct serve_flat *members)
-{
-    struct pingo__json_element e = {.document = d};
-    const char *wrong = NULL;
-    for (size_t i = 0; !wrong && i < d->nmembers; i++) {
-        members[i].key = copy(arena, d->members[i].key);
-        wrong =
-            members[i].key ? read_value(arena, &e, &d->members[i], &members[i].value) : no_memory;
-    }
-    pingo__json_element_clear(&e);
-    return wrong;
+    if (kind == PINGO__JSON_STRING)
+        return keep(arena, r, pingo__json_text(v), strlen(pingo__json_text(v)));
+    const char *spelling = pingo__json_spelling(&r->element, v, &n);
+    return keep(arena, r, spelling, n);
 }
 
 const char *serve_flat_read(struct pingo__arena *arena, const char *text, size_t length,
                             struct serve_flat **members, size_t *n)
 {
-    struct pingo__json_document d;
-    struct pingo__json_fault fault = {.pointer = NULL};
-    const char *wrong = NULL;
-    *members = NULL;
+    struct pingo__json_reader r;
+    struct pingo_error err = {0};
     *n = 0;
     if (length > MOST)
         return "it is too long";
-    int rc = pingo__json_open(&d, text, length, &fault, NULL);
-    if (rc == PINGO_EWORKFLOW)
-        wrong = copy(arena, fault.message);
-    else if (!rc && d.kind != PINGO__JSON_OBJECT)
-        wrong = "it is no object";
-    else if (!rc && (*members = pingo__arena_array(arena, d.nmembers + 1, sizeof **members)))
-        wrong = read_members(arena, &d, *members);
-    else
-        wrong = no_memory;
-    *n = wrong ? 0 : d.nmembers;
-    free(fault.pointer);
-    pingo__json_close(&d);
-    return wrong ? wrong : rc == PINGO_EWORKFLOW ? no_memory : NULL;
+    pingo__json_reader_open(&r, text, length, "the body", &err);
+    const struct pingo__json_value *v =
+        pingo__json_first(pingo__json_reader_value(&r, r.document.offset, ""));
+    *members = pingo__arena_array(arena, r.document.nmembers + 1, sizeof **members);
+    if (!*members)
+        pingo__json_reader_no_memory(&r);
+    for (; v && r.rc == 0; v = pingo__json_next(v)) {
+        const char *key = pingo__json_key(v);
+        (*members)[*n].key = keep(arena, &r, key, strlen(key));
+        (*members)[(*n)++].value = read_value(arena, &r, v);
+    }
+    bool is_wrong = r.rc != 0;
+    pingo__json_reader_clear(&r);
+    const char *wrong = is_wrong ? pingo__arena_text(arena, err.message, strlen(err.message)) : NULL;
+    return is_wrong && !wrong ? "out of memory" : wrong;
 }

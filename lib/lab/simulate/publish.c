@@ -79,8 +79,7 @@ static int make_current(struct pingo__lab_run *r, struct pingo__lab_task *task)
     d->sum_ms += task->ms; /* no more than the sum of all runs */
     pingo__lab_run_present(r, dataset, is_leaf ? PINGO__LEAF : PINGO__STORED);
     if (r->decider) {
-        pingo_history_set_size(r->seen, dataset,
-                               pingo_history_size(r->workload->history, dataset));
+        pingo_history_set_size(r->seen, dataset, pingo_history_size(r->workload->history, dataset));
         pingo_history_set_compute(r->seen, dataset, d->sum_ms / d->generation);
         int rc = pingo_decider_present(r->decider, dataset, r->err);
         if (rc != 0)
