@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "text.h"
 
 #define FILES_MOST 10 /* of one directory; of more the directory is named */
@@ -49,20 +50,10 @@ static void sort(struct cli_paths *paths)
         qsort(paths->list, paths->n, sizeof *paths->list, by_bytes);
 }
 
-static bool is_below(const char *path, const char *directory)
-{
-    size_t n = strlen(directory);
-    while (n > 1 && directory[n - 1] == '/')
-        n--;
-    if (n == 1 && directory[0] == '/')
-        return path[0] == '/';
-    return strncmp(path, directory, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 static bool is_below_any(const struct cli_paths *paths, const char *path)
 {
     for (size_t i = 0; i < paths->n; i++)
-        if (is_below(path, paths->list[i]))
+        if (pingo__path_is_below(path, paths->list[i]))
             return true;
     return false;
 }
@@ -128,7 +119,7 @@ static void add_read(struct cli_touched *t, const char *path)
         add_part(&t->places, path, n);
     else if (stat(path, &st) != 0)
         add(&t->inputs, path);
-    else if (S_ISDIR(st.st_mode) && is_below(t->around, path))
+    else if (S_ISDIR(st.st_mode) && pingo__path_is_below(t->around, path))
         add(&t->listed, path);
     else
         add(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ? &t->inputs : &t->places, path);
@@ -136,7 +127,7 @@ static void add_read(struct cli_touched *t, const char *path)
 
 static bool is_allowed(const struct cli_touched *t, const char *path)
 {
-    return is_below(path, t->own) || is_below_any(&t->allowed, path);
+    return pingo__path_is_below(path, t->own) || is_below_any(&t->allowed, path);
 }
 
 /* A script's interpreter is executed as well. */
@@ -176,7 +167,7 @@ void cli_touched_add(void *context, enum cli_touch touch, const char *path)
     if (touch == CLI_TOUCH_WRITE) {
         struct stat st;
         bool device = stat(at, &st) == 0 && S_ISCHR(st.st_mode);
-        if (!is_below(at, t->own) && !(device && is_allowed(t, at)))
+        if (!pingo__path_is_below(at, t->own) && !(device && is_allowed(t, at)))
             add(&t->writes, at);
         return;
     }
@@ -213,7 +204,8 @@ static void drop_below(struct cli_paths *paths, const struct cli_paths *above)
 {
     for (size_t i = paths->n; i > 0; i--)
         for (size_t k = 0; k < above->n; k++)
-            if ((paths != above || k != i - 1) && is_below(paths->list[i - 1], above->list[k])) {
+            if ((paths != above || k != i - 1) &&
+                pingo__path_is_below(paths->list[i - 1], above->list[k])) {
                 drop(paths, i - 1);
                 break;
             }
@@ -241,9 +233,9 @@ static void add_listed(struct cli_touched *t)
         const char *path = t->listed.list[i];
         bool any = false;
         for (size_t k = 0; k < t->inputs.n; k++)
-            any = any || is_below(t->inputs.list[k], path);
+            any = any || pingo__path_is_below(t->inputs.list[k], path);
         for (size_t k = 0; k < t->tools.n; k++)
-            any = any || is_below(t->tools.list[k], path);
+            any = any || pingo__path_is_below(t->tools.list[k], path);
         if (!any)
             add(&t->places, path);
     }

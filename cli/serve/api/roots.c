@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/sandbox.h"
 
 /* As it is without links; of what is not there, the part of it that is.  path: absolute and normal. */
@@ -33,11 +34,7 @@ static bool is_beneath(const char *roots, const char *path)
         int n = (int)strcspn(at, ":");
         snprintf(named, sizeof named, "%.*s", n, at);
         at += n;
-        size_t length = realpath(named, root) ? strlen(root) : 0;
-        if (length == 1) /* "/" */
-            return true;
-        if (length > 0 && strncmp(real, root, length) == 0 &&
-            (real[length] == '/' || real[length] == '\0'))
+        if (realpath(named, root) && pingo__path_is_below(real, root))
             return true;
     }
     return false;
