@@ -81,6 +81,7 @@ void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
     for (size_t i = 0; i < action->nparents; i++) {
         const struct pingo_parent_spec *p = &spec->parents[i];
         /* The id stands in for the index until all ids are known. */
+        _Static_assert(SIZE_MAX >= PINGO_ID_MAX, "Pingo needs a processor of 64 bits");
         parents[i].index = SIZE_MAX;
         if (p->id >= 0 && p->id <= PINGO_ID_MAX)
             parents[i].index = (size_t)p->id;

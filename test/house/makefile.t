@@ -58,6 +58,17 @@ my ($phony)  = $makefile =~ /^\.PHONY: ((?:.*\\\n)*.*)/m;
 like($help, qr/^  make \Q$_\E /m, "make help tells of $_")
     for grep { !/^(?:FORCE|unit-programs|\\)$/ } split ' ', $phony;
 
+# Of 32 bits an action's id would be cut, and its child be another's.  Without that machine's C library the file that
+# says for which calls it has none is missing.
+spew("$scratch/32/gnu/stubs-32.h", '');
+my @of_32 = ('gcc', qw(-m32 -fsyntax-only -std=c11 -D_GNU_SOURCE), map { "-isystem$_" } "$scratch/32", '/usr/include/x86_64-linux-gnu');
+SKIP: {
+    skip 'gcc knows no machine of 32 bits here', 2 if (run(@of_32, '-xc', '-include', 'stdlib.h', '/dev/null'))[0] != 0;
+    my ($status, $said) = run(@of_32, map({ '-I' . root() . "/$_" } qw(include lib)), root() . '/lib/workflow/links.c');
+    isnt($status, 0, 'a build for 32 bits is refused');
+    like($said, qr/processor of 64 bits/, 'and says what it needs');
+}
+
 # .ci/deps with an apt-get that only notes what it was asked for.
 my $bin = "$scratch/bin";
 spew("$bin/apt-get", "#!/bin/sh\necho \"\$*\" >>$scratch/asked\n");
