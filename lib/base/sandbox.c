@@ -75,11 +75,6 @@ uint64_t pingo__sandbox_rights(enum pingo__sandbox_right right, int abi)
     return wanted[right] & known(abi);
 }
 
-void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi)
-{
-    *sandbox = (struct pingo__sandbox){.abi = abi};
-}
-
 void pingo__sandbox_clear(struct pingo__sandbox *sandbox)
 {
     while (sandbox->nplaces > 0)

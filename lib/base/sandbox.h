@@ -36,7 +36,6 @@ struct pingo__sandbox {
     size_t nplaces;
     int64_t opened_ms; /* monotonic; 0: not open.  They are opened again now and then, for mounts that came */
 };
-void pingo__sandbox_init(struct pingo__sandbox *sandbox, int abi);
 void pingo__sandbox_clear(struct pingo__sandbox *sandbox);
 
 /* Are the places as they were at the last begin?  If not, what was made with them is old. */

@@ -23,7 +23,7 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
     int rc = pingo__growing_options_take(&type, options, &r->options, err);
     r->base_dir = r->options.base_dir;
     pingo__manager_content_memory_init(&r->memory, &store->db, &r->cache);
-    pingo__manager_suspects_init(&r->suspects, &store->context);
+    r->suspects.c = &store->context;
     if (!rc)
         rc = pingo__engine_label_check(r->options.user, "a user", PINGO__LABEL_MAX, err);
     return rc ? rc : pingo__engine_label_check(r->options.tag, "a tag", PINGO__LABEL_MAX, err);

@@ -196,7 +196,7 @@ int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workfl
                          "the scheduler is paused; pingo_scheduler_resume() is the way back");
     if (rc)
         return rc;
-    pingo__manager_scope_init(scope, before.db);
+    *scope = (struct pingo__manager_scope){.db = before.db, .all = true};
     rc = pingo_scheduler_scope(scheduler, n ? workflows : NULL, n, err);
     if (!rc)
         rc = run(&r, err);

@@ -54,7 +54,7 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
     runner->killings = -1;
     runner->signals = watch_children();
     pingo__runner_scratch_init(&runner->scratch, attempts);
-    pingo__sandbox_init(&runner->sandbox, pingo__sandbox_abi());
+    runner->sandbox.abi = pingo__sandbox_abi();
     if (attempts >= 0 && runner->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
         return true;
     int why = errno;

@@ -29,10 +29,12 @@ int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__
                                 struct pingo__manager_executor *executors, size_t nexecutors,
                                 struct pingo_error *err)
 {
-    *m = (struct pingo__manager_actions){
-        .c = c, .executors = executors, .nexecutors = nexecutors, .mean_wall_ms = 10};
-    pingo__manager_scope_init(&m->scope, c->db);
-    pingo__manager_scope_init(&m->anyone, c->db);
+    *m = (struct pingo__manager_actions){.c = c,
+                                         .executors = executors,
+                                         .nexecutors = nexecutors,
+                                         .mean_wall_ms = 10,
+                                         .scope = {.db = c->db, .all = true},
+                                         .anyone = {.db = c->db, .all = true}};
     return pingo__manager_actions_prefer(m, NULL, err);
 }
 

@@ -17,11 +17,6 @@ struct pingo__manager_scope_part {
     size_t first, nneeded; /* in needed */
 };
 
-void pingo__manager_scope_init(struct pingo__manager_scope *scope, struct pingo__store_db *db)
-{
-    *scope = (struct pingo__manager_scope){.db = db, .all = true};
-}
-
 void pingo__manager_scope_clear(struct pingo__manager_scope *scope)
 {
     free(scope->workflows);

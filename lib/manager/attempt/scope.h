@@ -26,8 +26,6 @@ struct pingo__manager_scope {
     size_t nparts;
 };
 
-/* Of all, until others are set. */
-void pingo__manager_scope_init(struct pingo__manager_scope *scope, struct pingo__store_db *db);
 void pingo__manager_scope_clear(struct pingo__manager_scope *scope);
 /* workflows NULL: all. */
 int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *workflows, size_t n,

@@ -61,8 +61,7 @@ static int take_deletion(struct pingo__manager_chore *chore, struct pingo_error 
 void pingo__manager_datasets_init(struct pingo__manager_datasets *m,
                                   struct pingo__manager_context *c)
 {
-    *m = (struct pingo__manager_datasets){.c = c};
-    pingo__manager_reclaimer_init(&m->reclaimer, c);
+    *m = (struct pingo__manager_datasets){.c = c, .reclaimer = {.c = c, .must_look = true}};
 }
 
 static bool is_held(const struct pingo__manager_datasets *m)

@@ -77,12 +77,6 @@ static void run_measuring(struct pingo__manager_chore *chore)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
-                                   struct pingo__manager_context *c)
-{
-    *r = (struct pingo__manager_reclaimer){.c = c, .must_look = true};
-}
-
 void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r)
 {
     struct pingo__manager_chore *chore;

@@ -24,8 +24,6 @@ struct pingo__manager_reclaimer {
     size_t nstuck;
 };
 
-void pingo__manager_reclaimer_init(struct pingo__manager_reclaimer *r,
-                                   struct pingo__manager_context *c);
 void pingo__manager_reclaimer_clear(struct pingo__manager_reclaimer *r);
 /* Looks at the trash where that is due, hands out what lies there, tells the store what was measured. */
 int pingo__manager_reclaimer_tick(struct pingo__manager_reclaimer *r, struct pingo_error *err);

@@ -17,12 +17,6 @@ struct pingo__manager_suspect {
     bool is_new; /* and its row is to learn that */
 };
 
-void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
-                                  struct pingo__manager_context *c)
-{
-    *s = (struct pingo__manager_suspects){.c = c};
-}
-
 void pingo__manager_suspects_clear(struct pingo__manager_suspects *s)
 {
     pingo__map_clear(&s->by_dataset);
@@ -175,9 +169,7 @@ int pingo__manager_dataset_verify(struct pingo__manager_context *c,
     if (rc || *is == PINGO__THERE)
         return rc;
     if (*is == PINGO__SUSPECT) {
-        struct pingo__manager_suspects s;
-        pingo__manager_suspects_init(&s, c);
-        s.must_tell = true;
+        struct pingo__manager_suspects s = {.c = c, .must_tell = true};
         rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
         if (!rc)
             rc = pingo__manager_suspects_read(&s, NULL, err);

@@ -24,8 +24,6 @@ struct pingo__manager_suspects {
     struct pingo__map by_dataset;
 };
 
-void pingo__manager_suspects_init(struct pingo__manager_suspects *s,
-                                  struct pingo__manager_context *c);
 void pingo__manager_suspects_clear(struct pingo__manager_suspects *s);
 
 /* What is known of a dataset that is not as it was stamped: is it another?  What is to be read first is noted for that,

@@ -56,9 +56,8 @@ static void test_sandbox__rights_are_those_of_the_kernel(void **state)
 
 static void test_sandbox__nothing_where_there_is_no_landlock(void **state)
 {
-    struct pingo__sandbox sandbox;
+    struct pingo__sandbox sandbox = {.abi = 0};
     (void)state;
-    pingo__sandbox_init(&sandbox, 0);
     assert_int_equal(pingo__sandbox_begin(&sandbox), -EOPNOTSUPP);
     assert_false(pingo__sandbox_is_fresh(&sandbox));
     pingo__sandbox_clear(&sandbox);
@@ -69,8 +68,7 @@ static void test_sandbox__a_ruleset_for_each_abi(void **state)
     int abi = pingo__sandbox_abi();
     (void)state;
     for (int i = 1; i <= abi; i++) {
-        struct pingo__sandbox sandbox;
-        pingo__sandbox_init(&sandbox, i);
+        struct pingo__sandbox sandbox = {.abi = i};
         int ruleset = pingo__sandbox_begin(&sandbox);
         assert_true(ruleset >= 0);
         assert_int_equal(pingo__sandbox_allow(&sandbox, ruleset, "/tmp", PINGO__SANDBOX_WRITE), 0);
@@ -87,11 +85,10 @@ static void test_sandbox__a_ruleset_for_each_abi(void **state)
 /* The system's places stay open for the next ruleset; /bin and its like are none where /usr says it all. */
 static void test_sandbox__places_are_kept_open(void **state)
 {
-    struct pingo__sandbox sandbox;
+    struct pingo__sandbox sandbox = {.abi = 1};
     (void)state;
     if (pingo__sandbox_abi() < 1)
         skip();
-    pingo__sandbox_init(&sandbox, 1);
     assert_false(pingo__sandbox_is_fresh(&sandbox));
     close(pingo__sandbox_begin(&sandbox));
     assert_true(pingo__sandbox_is_fresh(&sandbox));
@@ -175,11 +172,10 @@ static void expect_in_child(int ruleset, const char *writable, int (*look)(void)
 
 static void test_sandbox__what_is_allowed_and_nothing_else(void **state)
 {
-    struct pingo__sandbox sandbox;
+    struct pingo__sandbox sandbox = {.abi = pingo__sandbox_abi()};
     (void)state;
     if (pingo__sandbox_abi() < 1)
         skip();
-    pingo__sandbox_init(&sandbox, pingo__sandbox_abi());
     int ruleset = pingo__sandbox_begin(&sandbox), pipes[2];
     assert_int_equal(pingo__sandbox_allow(&sandbox, ruleset, inside, PINGO__SANDBOX_WRITE), 0);
     assert_int_equal(pingo__sandbox_allow(&sandbox, ruleset, file, PINGO__SANDBOX_READ), 0);

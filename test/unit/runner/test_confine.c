@@ -13,7 +13,7 @@ static void cell_open(struct cell *c, int abi)
 {
     c->g = ground_new();
     c->g->job.confine = true;
-    pingo__sandbox_init(&c->sandbox, abi);
+    c->sandbox = (struct pingo__sandbox){.abi = abi};
     assert_int_equal(pingo__runner_logs_open(&c->logs, c->g->scratch.dir, 65536, false), 0);
 }
 

@@ -101,12 +101,11 @@ static void test_owner__tells_for_whom_it_claims(void **state)
 {
     struct box *b = box_new();
     struct pingo__manager_owner own;
-    struct pingo__manager_scope scope;
+    struct pingo__manager_scope scope = {.db = &b->store->db, .all = true};
     struct pingo_error err;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
-    pingo__manager_scope_init(&scope, &b->store->db);
     well(pingo__manager_owner_register(&own, &b->store->context, NULL, &err), &err);
     assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_NOBODY);
     well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);

@@ -39,11 +39,10 @@ static void submit(struct box *b, const char *text, int64_t priority)
 static void test_scope__all_in_order_of_priority(void **state)
 {
     struct box *b = box_new();
-    struct pingo__manager_scope scope;
+    struct pingo__manager_scope scope = {.db = &b->store->db, .all = true};
     struct pingo_error err;
 
     UNUSED(state);
-    pingo__manager_scope_init(&scope, &b->store->db);
     claimable(b, &scope, 9, "");
     submit(b, W(A(1, "")), 0);
     submit(b, W(A(2, "") "," A(3, P(FROM(2)))), 5);
@@ -72,11 +71,9 @@ static void test_scope__what_is_named_and_what_it_needs(void **state)
         names[i] = 1000 + (int64_t)i; /* nobody's */
     for (size_t k = 0; k < 2; k++) {
         struct box *b = box_new();
-        struct pingo__manager_scope scope;
+        struct pingo__manager_scope scope = {.db = &b->store->db, .all = true};
         struct pingo_error err;
         bool has = true, changed = true;
-
-        pingo__manager_scope_init(&scope, &b->store->db);
         submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(9, "")), 7);
         submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))) "," A(4, "")), 0);
         well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);

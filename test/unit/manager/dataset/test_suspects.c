@@ -84,14 +84,13 @@ static bool is_other(struct box *b, struct pingo__manager_suspects *s, int64_t d
 static void test_suspects__what_has_the_content_stays(void **state)
 {
     struct box *b = full();
-    struct pingo__manager_suspects s;
+    struct pingo__manager_suspects s = {.c = &b->store->context};
     struct pingo_error err;
 
     UNUSED(state);
     for (int i = 1; i <= N; i++) /* the last two are others */
         replace(path_of(b, i), i > N - 2 ? '?' : 0);
     assert_int_equal(look(b, 1, false), PINGO__SUSPECT);
-    pingo__manager_suspects_init(&s, &b->store->context);
     for (int i = 1; i <= N; i++)
         assert_false(is_other(b, &s, i)); /* as long as it was not read */
     assert_false(is_other(b, &s, 1));     /* noted once */
@@ -117,14 +116,13 @@ static int stop(void *context, const struct pingo_identify_progress *progress)
 static void test_suspects__reading_can_be_stopped(void **state)
 {
     struct box *b = full();
-    struct pingo__manager_suspects s;
+    struct pingo__manager_suspects s = {.c = &b->store->context};
     size_t told = 0;
     struct pingo_identify_options options = {.version = 1, .progress = stop, .context = &told};
     struct pingo_error err;
 
     UNUSED(state);
     replace(path_of(b, 1), 0);
-    pingo__manager_suspects_init(&s, &b->store->context);
     assert_false(is_other(b, &s, 1));
     assert_int_equal(pingo__manager_suspects_read(&s, &options, &err), PINGO_EINTERRUPTED);
     assert_int_equal(told, 1);
