@@ -37,8 +37,9 @@ static struct entry *find(struct pingo__external *x, struct pingo_job_key key)
     return pingo_jobs_find(x->jobs, key);
 }
 
-static void drop(struct pingo__external *x, struct pingo_job_key key)
+static void external_forget(void *executor, struct pingo_job_key key)
 {
+    struct pingo__external *x = executor;
     struct entry *e = find(x, key);
     if (!e)
         return;
@@ -81,7 +82,7 @@ static int external_take(void *executor, const struct pingo_job *job, struct pin
     int rc = pingo__executor_copy(&e->arena, job, &e->job, err);
     e->job.arena = &e->arena;
     if (rc)
-        drop(x, job->key);
+        external_forget(x, job->key);
     return rc;
 }
 
@@ -95,7 +96,7 @@ static int external_revoke(void *executor, struct pingo_job_key key, const char 
     if (e && *revoked && e->given)
         e->revoked = true;
     else if (e && *revoked)
-        drop(executor, key);
+        external_forget(executor, key);
     return 0;
 }
 
@@ -130,17 +131,12 @@ static int external_collect(void *executor, const struct pingo_executor_reports 
     for (struct entry *e = next(x, NULL), *after; e; e = after) {
         after = next(x, e);
         if (e->done_with)
-            drop(x, pingo_jobs_key(e));
+            external_forget(x, pingo_jobs_key(e));
         else if (e->started)
             reports->started(reports->context, pingo_jobs_key(e));
     }
     pingo_jobs_tell(x->jobs, reports);
     return 0;
-}
-
-static void external_forget(void *executor, struct pingo_job_key key)
-{
-    drop(executor, key);
 }
 
 static int external_poll_fd(void *executor)

@@ -211,7 +211,6 @@ void *pingo__executor_hadoop_follow(void *context)
         pingo__executor_hadoop_box_say(box, count(h, PINGO__HADOOP_HANDED, PINGO__HADOOP_ARMED),
                                        h->trouble);
         pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, pause_of(h));
-        h->is_leaving = h->is_leaving || pingo__executor_hadoop_box_is_stopped(box);
     }
     if (!pingo__executor_hadoop_box_ended(box))
         pingo__executor_hadoop_free(h); /* nobody waits for it */

@@ -254,14 +254,6 @@ const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(cons
     return &box->bells;
 }
 
-bool pingo__executor_hadoop_box_is_stopped(mailbox *box)
-{
-    pthread_mutex_lock(&box->lock);
-    bool is = box->is_stopped;
-    pthread_mutex_unlock(&box->lock);
-    return is;
-}
-
 bool pingo__executor_hadoop_box_ended(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);

@@ -112,7 +112,6 @@ bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *bo
 /* How many are not submitted yet; trouble: NULL: none. */
 void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
                                     const char *trouble);
-bool pingo__executor_hadoop_box_is_stopped(struct pingo__executor_hadoop_mailbox *box);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */
 bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);
 

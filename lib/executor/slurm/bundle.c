@@ -219,12 +219,13 @@ static bool is_wanted(const struct pingo__map *unsettled, const struct pingo_job
     return n > 0;
 }
 
-void pingo__executor_slurm_bundles_trim(struct pingo__executor_slurm *s,
-                                        const struct pingo_job_key *unsettled, size_t n)
+void pingo__executor_slurm_bundles_trim(void *executor, const struct pingo_job_key *unsettled,
+                                        size_t n)
 {
     struct pingo__map map = {0};
     DIR *list;
     int64_t age_s;
+    struct pingo__executor_slurm *s = executor;
     int all = open_all(s, &list);
     bool fits = true;
     for (size_t i = 0; list && fits && i < n; i++)

@@ -38,8 +38,8 @@ char *pingo__executor_slurm_bundle_path(const struct pingo__executor_slurm *s, c
 void pingo__executor_slurm_bundle_remove(struct pingo__executor_slurm *s,
                                          const struct pingo__executor_slurm_bundle *bundle);
 /* As the executor's trim. */
-void pingo__executor_slurm_bundles_trim(struct pingo__executor_slurm *s,
-                                        const struct pingo_job_key *unsettled, size_t n);
+void pingo__executor_slurm_bundles_trim(void *executor, const struct pingo_job_key *unsettled,
+                                        size_t n);
 /* Those that nobody means are forgotten; all: the others too. */
 void pingo__executor_slurm_bundles_forget(struct pingo__executor_slurm *s, bool all);
 

@@ -354,7 +354,7 @@ int64_t pingo__executor_slurm_timeout_ms(struct pingo__executor_slurm *s)
     int64_t now = pingo__world_monotonic_ms(), due = -1;
     if (!s->handle)
         return -1;
-    int64_t way = s->way->timeout_ms(s->handle);
+    int64_t way = s->way->timeout_ms ? s->way->timeout_ms(s->handle) : -1;
     for (job_of_slurm *job = NULL; (job = next(s, job));) {
         int64_t at = due_of(s, job);
         if (s->is_held && job->phase != PINGO__SLURM_ENDED && at >= 0 && at < now + HELD_MS)

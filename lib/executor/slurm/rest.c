@@ -54,12 +54,6 @@ struct rest {
     char wrong[300], told[300];
 };
 
-static int64_t rest_timeout_ms(void *way)
-{
-    (void)way;
-    return -1;
-}
-
 static void rest_close(void *way)
 {
     struct rest *r = way;
@@ -375,6 +369,5 @@ const struct pingo__executor_slurm_way pingo__executor_slurm_rest = {
     .is_ready = rest_is_ready,
     .ask = rest_ask,
     .next = rest_next,
-    .timeout_ms = rest_timeout_ms,
     .about = rest_about,
 };

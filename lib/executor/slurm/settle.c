@@ -169,8 +169,9 @@ static void keep_log(char *log, const char *dir)
     free(log);
 }
 
-void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key)
+void pingo__executor_slurm_drop(void *executor, struct pingo_job_key key)
 {
+    struct pingo__executor_slurm *s = executor;
     struct pingo__executor_slurm_job *job = pingo_jobs_find(s->jobs, key);
     char *dir = pingo__executor_slurm_dir(s, key);
     if (dir) {

@@ -243,11 +243,6 @@ static int slurm_kill(void *executor, struct pingo_job_key key, struct pingo_err
     return 0;
 }
 
-static void slurm_forget(void *executor, struct pingo_job_key key)
-{
-    pingo__executor_slurm_drop(executor, key);
-}
-
 /* ---- those of others, and leaving --------------------------------------------------------------- */
 
 /* Who closed its gate was gone before that was settled: nothing of it was lost. */
@@ -356,11 +351,6 @@ static int64_t slurm_slots(void *executor)
     return s->handle ? s->max_jobs : 0;
 }
 
-static void slurm_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
-{
-    pingo__executor_slurm_bundles_trim(executor, unsettled, n);
-}
-
 static const char *const action_types[] = {"command-line", NULL};
 
 const struct pingo_executor_type pingo__executor_slurm = {
@@ -374,11 +364,11 @@ const struct pingo_executor_type pingo__executor_slurm = {
     .kill = slurm_kill,
     .adopt = slurm_adopt,
     .collect = slurm_collect,
-    .forget = slurm_forget,
+    .forget = pingo__executor_slurm_drop,
     .poll_fd = slurm_poll_fd,
     .timeout_ms = slurm_timeout_ms,
     .slots = slurm_slots,
-    .trim = slurm_trim,
+    .trim = pingo__executor_slurm_bundles_trim,
     .check = pingo__executor_slurm_check,
     .memory_most = pingo__executor_slurm_memory_most,
     .settings = pingo__executor_slurm_settings,

@@ -77,7 +77,7 @@ struct pingo__executor_slurm_way {
                const struct pingo__executor_slurm_request *request, struct pingo_error *err);
     /* Goes on, and gives an answer if there is one.  Jobs that are told go to pingo__executor_slurm_saw() before. */
     bool (*next)(void *way, struct pingo__executor_slurm_answer *answer);
-    int64_t (*timeout_ms)(void *way); /* -1: its descriptors tell */
+    int64_t (*timeout_ms)(void *way); /* -1, or NULL: its descriptors tell */
     const char *(*about)(void *way);  /* once it was ready: who is asked, for a person */
 };
 extern const struct pingo__executor_slurm_way pingo__executor_slurm_rest;
@@ -223,7 +223,7 @@ void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
 /* It is task number `task` of this bundle, which may be NULL, from now on. */
 void pingo__executor_slurm_bind(struct pingo__executor_slurm_job *job,
                                 struct pingo__executor_slurm_bundle *bundle, int64_t task);
-/* Lets go of what Slurm and we keep of an attempt. */
-void pingo__executor_slurm_drop(struct pingo__executor_slurm *s, struct pingo_job_key key);
+/* As forget of struct pingo_executor_type: lets go of what Slurm and we keep of an attempt. */
+void pingo__executor_slurm_drop(void *executor, struct pingo_job_key key);
 
 #endif

@@ -56,6 +56,7 @@ static void test_follow__obeys_until_it_is_stopped(void **state)
     assert_true(o->revoked);
     pingo__executor_hadoop_box_drop(box, o);
     assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 60000));
+    one->is_leaving = true;
     assert_true(pingo__executor_hadoop_box_stop(box, 60000));
     pthread_join(thread, NULL);
     pingo__executor_hadoop_free(one);

@@ -167,9 +167,8 @@ static void test_mailbox__reports_come_in_order(void **state)
 static void test_mailbox__who_stops_waits_only_so_long(void **state)
 {
     (void)state;
-    assert_false(pingo__executor_hadoop_box_is_stopped(box));
     assert_false(pingo__executor_hadoop_box_stop(box, 1));
-    assert_true(pingo__executor_hadoop_box_is_stopped(box));
+    assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, 0));
     assert_false(pingo__executor_hadoop_box_ended(box)); /* nobody waits for that any more */
     assert_true(pingo__executor_hadoop_box_stop(box, 0));
 }

@@ -263,7 +263,6 @@ static void test_rest__what_it_is_asked(void **state)
                          strstr(server.asked, "\r\nContent-Type: application/json\r\n") != NULL);
         assert_int_equal(submits, strstr(server.asked, "\"name\":\"pingo-s-1.2\"") != NULL);
     }
-    assert_int_equal(way->timeout_ms(box.handle), -1);
 }
 
 static void test_rest__what_it_answers(void **state)
