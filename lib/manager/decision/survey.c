@@ -262,7 +262,29 @@ static int on_victim(void *context, const struct pingo_decision_victim *victim)
     return 0;
 }
 
-/* The time to make each again, and why it goes, as the algorithm sees it before any of them went. */
+/* Why each goes, as things stand when those before it have gone; then they are there again.  To one that remembers
+ * evictions that would not be the same: it says what holds before any of them went. */
+static int tell_reasons(struct pingo__manager_survey *s, struct pingo__manager_choice *choice,
+                        struct pingo_error *err)
+{
+    bool goes = !pingo_decision_selection_algorithm(s->selection)->remembers_evictions;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < choice->n; i++) {
+        struct pingo__manager_victim *v = &choice->victims[i];
+        char text[REASON_SIZE];
+        pingo_decider_reason(s->decider, v->dataset, text, sizeof text);
+        v->reason = pingo__arena_text(&choice->arena, text, strlen(text));
+        if (!v->reason)
+            return pingo__fail_memory(err);
+        if (goes)
+            rc = blame(s, pingo_decider_missing(s->decider, v->dataset, false, err));
+    }
+    for (size_t i = 0; !rc && goes && i < choice->n; i++)
+        rc = blame(s, pingo_decider_present(s->decider, choice->victims[i].dataset, err));
+    return rc;
+}
+
+/* The time to make each again, and why it goes. */
 static int explain(struct pingo__manager_survey *s, struct pingo__manager_choice *choice,
                    struct pingo_error *err)
 {
@@ -274,15 +296,9 @@ static int explain(struct pingo__manager_survey *s, struct pingo__manager_choice
         datasets[i] = choice->victims[i].dataset;
     if (!pingo__decision_remake(&s->present, datasets, choice->n, each, &choice->together_ms))
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < choice->n; i++) {
-        char text[REASON_SIZE];
-        pingo_decider_reason(s->decider, datasets[i], text, sizeof text);
+    for (size_t i = 0; i < choice->n; i++)
         choice->victims[i].remake_ms = each[i];
-        choice->victims[i].reason = pingo__arena_text(&choice->arena, text, strlen(text));
-        if (!choice->victims[i].reason)
-            return pingo__fail_memory(err);
-    }
-    return 0;
+    return tell_reasons(s, choice, err);
 }
 
 int pingo__manager_survey_choose(struct pingo__manager_survey *s, int64_t free_bytes,

@@ -137,6 +137,46 @@ static void test_survey__what_is_held_stays(void **state)
     box_close(b);
 }
 
+/* a1 takes 100 ms, a2 200, and a3, which is made of both, 1000: they go in this order, and a3 when the others have gone, so
+ * that it takes 1300 ms.  What is said of each is what its score is made of; and nothing is left of it. */
+static void test_survey__says_what_scores_are_made_of(void **state)
+{
+    static const struct {
+        const char *algorithm, *reasons[3];
+    } rows[] = {
+        {"chain",
+         {"workflows (0 missing descendants lean on it), 100 ms to make again (0 missing "
+          "ancestors)",
+          "workflows (0 missing descendants lean on it), 200 ms to make again (0 missing "
+          "ancestors)",
+          "workflows (0 missing descendants lean on it), 1300 ms to make again (2 missing"}},
+        {"dtr", {"100 ms lean on it", "200 ms lean on it", "1300 ms lean on it"}},
+    };
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct box *b = box_new();
+        struct pingo__manager_survey s;
+        struct pingo__manager_choice choice;
+        submit_and_finish(b, FOUR);
+        box_run(b,
+                "UPDATE dataset SET compute_ms = CASE id WHEN 1 THEN 100 WHEN 2 THEN 200 ELSE 1000"
+                " END");
+        open_survey(&s, b, rows[i].algorithm);
+        for (int again = 0; again < 2; again++) {
+            choose(&s, -1, 1000000, &choice);
+            goes(b, &choice, "a1 a2 a3");
+            for (size_t k = 0; k < 3; k++)
+                if (!strstr(choice.victims[k].reason, rows[i].reasons[k]))
+                    fail_msg("%s, not %s", choice.victims[k].reason, rows[i].reasons[k]);
+            assert_int_equal(choice.victims[2].remake_ms, 1300);
+            pingo__manager_choice_clear(&choice);
+        }
+        are_alike(b, &s, rows[i].algorithm, 3);
+        pingo__manager_survey_clear(&s);
+        box_close(b);
+    }
+}
+
 /* A victim that went is not chosen again, though the store has not been read anew. */
 static void test_survey__what_went_is_gone(void **state)
 {
@@ -194,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey__gone_on_with_it_is_what_a_new_one_is),
         cmocka_unit_test(test_survey__what_is_held_stays),
+        cmocka_unit_test(test_survey__says_what_scores_are_made_of),
         cmocka_unit_test(test_survey__what_went_is_gone),
         cmocka_unit_test(test_survey__another_algorithm),
     };
