@@ -50,6 +50,23 @@ pipe() {
     ends_with 5
 }
 
+# What was evicted comes from elsewhere: that took no time of ours, and neither adds to what was lost nor takes from it.
+@test "adopt: of what was evicted is no loss" {
+    store
+    jq -n '{name: "w", actions: [{id: 1, name: "make", type: "command-line", command: "echo made > output"},
+        {id: 2, name: "use", type: "command-line", command: "cat in/p > output", parentActions: [{id: 1, as: "p"}]}]}' >one.json
+    jq '.actions[1].command += "; echo more >> output"' one.json >two.json
+    pingo run -q one.json
+    pingo config pool.budget 0
+    pingo tick
+    pingo submit two.json
+    pingo adopt last make text.txt
+    go report --evictions --json
+    json 'length == 1 and .[0].remade != null and .[0].regretMs == 0'
+    go report --json
+    json '.lostMs == 0 and .algorithms[0].lostMs == 0 and .regretted == []'
+}
+
 @test "adopt: a directory for an action that waits; equal actions end with it" {
     store
     mkdir -p old/d

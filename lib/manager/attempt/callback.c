@@ -79,9 +79,10 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         rc = pingo__store_dataset_move(c->db, &d, to, err);
     if (!rc)
         rc = retire(c, &d, former_id, arena, err);
-    if (!rc) /* what it would have cost anyway is no regret */
-        rc = pingo__store_eviction_regret(c->db, &d.hash, s->p.action.forced ? 0 : d.compute_ms,
-                                          pingo__manager_now_ms(c), err);
+    /* What it would have cost anyway is no regret, nor is what was made elsewhere, in no known time. */
+    int64_t regret_ms = s->p.action.forced || d.compute_ms < 0 ? 0 : d.compute_ms;
+    if (!rc)
+        rc = pingo__store_eviction_regret(c->db, &d.hash, regret_ms, pingo__manager_now_ms(c), err);
     if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__manager_log(
             c, PINGO_LOG_WARNING,
