@@ -186,7 +186,7 @@ int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store
                              "UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
                              " compute_ms = ?4, made_ms = ?5, last_used_ms = ?5, action = ?6"
                              " WHERE id = ?1",
-                             INT(r->id), INT(r->pinned), INT(r->object), INT(r->compute_ms),
+                             INT(r->id), INT(r->pinned), INT(r->object), OPT(r->compute_ms),
                              INT(r->made_ms), INT(r->action));
     return rc;
 }

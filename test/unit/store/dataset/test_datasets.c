@@ -127,6 +127,17 @@ static void test_datasets__a_new_generation_takes_the_place_of_the_last(void **s
     well(pingo__store_dataset_expect(db, &hash, &compute_ms, &size_bytes, &err), &err);
     assert_int_equal(compute_ms, 20); /* 10 and 30 */
     assert_int_equal(size_bytes, 5);
+    row = (struct pingo__store_dataset_row){
+        .id = 10, .hash = hash, .state = PINGO_DATASET_TO_STORE, .managed = true, .action = 1};
+    well(pingo__store_dataset_insert(db, &row, &err), &err);
+    row = get(b, 10);
+    row.path = "objects/aa/y";
+    row.compute_ms = -1; /* nobody knows how long that took */
+    row.epoch = 1;
+    well(pingo__store_dataset_publish(db, &row, &former, &err), &err);
+    well(pingo__store_dataset_expect(db, &hash, &compute_ms, &size_bytes, &err), &err);
+    assert_int_equal(compute_ms, 20); /* 10 and 30 still */
+    assert_int_equal(get(b, 10).compute_ms, -1);
     pingo__arena_clear(&arena);
     rows_close(b);
 }
