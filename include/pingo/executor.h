@@ -133,11 +133,11 @@ struct pingo_job_end {
     size_t size; /* set by you: sizeof; see <pingo/version.h> */
     struct pingo_job_key key;
     enum pingo_end_reason reason;
-    int exit_code;                /* of EXITED and NO_OUTPUT */
-    int signal;                   /* of SIGNALED */
-    int64_t started_ms, ended_ms; /* wall clock, ms since 1970 UTC */
-    int64_t wall_ms, user_ms, system_ms;
-    int64_t max_rss_bytes;
+    int exit_code;                       /* of EXITED and NO_OUTPUT */
+    int signal;                          /* of SIGNALED */
+    int64_t started_ms, ended_ms;        /* wall clock, ms since 1970 UTC */
+    int64_t wall_ms, user_ms, system_ms; /* -1: not known */
+    int64_t max_rss_bytes;               /* likewise */
     /* The output at staged_path, where the job succeeded.  All of it is read before it is published, and nothing that
      * is said here is believed: what is no file or directory, or of another kind, size or content than is said, is
      * BAD_OUTPUT; what has other names (hard links) is copied. */

@@ -359,7 +359,8 @@ void pingo__manager_turns_note(struct pingo__manager_actions *m,
 void pingo__manager_turns_learn(struct pingo__manager_actions *m,
                                 const struct pingo__manager_settling *s)
 {
-    double wall_ms = (double)s->end.wall_ms;
+    /* What nobody knows is taken for the mean. */
+    double wall_ms = s->end.wall_ms < 0 ? m->mean_wall_ms : (double)s->end.wall_ms;
     size_t i = 0;
     m->mean_wall_ms += (wall_ms - m->mean_wall_ms) / 8;
     while (i < m->nmeans && m->means[i].user != s->p.action.user)

@@ -441,6 +441,34 @@ static void test_external__ends_that_cannot_be_are_refused(void **state)
     box_close(b);
 }
 
+/* Nobody says how long jobs take: the next ones are handed out all the same, be there one user or two. */
+static void test_external__ends_without_a_time(void **state)
+{
+    UNUSED(state);
+    for (int two = 0; two < 2; two++) {
+        struct box *b = external_new();
+        struct pingo_error err;
+        for (int i = 0; i < 60; i++) {
+            struct pingo_submit_options o = {
+                .version = 1, .base_dir = b->root, .user = two && i % 2 ? "bob" : "ann"};
+            well(box_try_submit(b, W(E(1, "")), &o, NULL, &err), &err);
+            box_tick(b);
+            const struct pingo_external_job *job = next(b);
+            if (!job)
+                fail_msg("nothing is handed out after %d", i);
+            struct pingo_job_end e = {.size = sizeof e,
+                                      .key = job->key,
+                                      .reason = PINGO_END_EXITED,
+                                      .exit_code = 1,
+                                      .wall_ms = -1};
+            assert_int_equal(start(b, job->key), 0);
+            well(pingo_external_end(b->s, &e, &err), &err);
+            box_tick(b);
+        }
+        box_close(b);
+    }
+}
+
 static void test_external__many_at_once(void **state)
 {
     struct box *b = external_new();
@@ -662,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
         cmocka_unit_test(test_external__ends_that_cannot_be_are_refused),
+        cmocka_unit_test(test_external__ends_without_a_time),
         cmocka_unit_test(test_external__many_at_once),
         cmocka_unit_test(test_external__what_is_to_be_ended_is_told_with_the_reason),
         cmocka_unit_test(test_external__its_logs_are_found),
