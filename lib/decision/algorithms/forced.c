@@ -42,10 +42,14 @@ bool pingo__decision_forced_find(struct pingo__decision_forced *f,
         return true;
     if (!PINGO__ARRAY_ROOM(f->actions, f->capacity, 0, w->nactions))
         return false;
-    for (size_t i = 0; i < w->nactions; i++)
-        f->actions[i] = w->actions[i] * 2 + !(w->flags[i] & PINGO_HISTORY_FORCED);
-    qsort(f->actions, w->nactions, sizeof *f->actions, pingo__array_by_number);
+    size_t n = 0;
     for (size_t i = 0; i < w->nactions; i++) {
+        bool is_forced = w->flags[i] & PINGO_HISTORY_FORCED;
+        if (is_forced || (w->flags[i] & PINGO_HISTORY_OUTCOME) != PINGO_HISTORY_SKIPPED)
+            f->actions[n++] = w->actions[i] * 2 + !is_forced;
+    }
+    qsort(f->actions, n, sizeof *f->actions, pingo__array_by_number);
+    for (size_t i = 0; i < n; i++) {
         uint32_t action = f->actions[i] / 2;
         if (f->n > 0 && f->actions[f->n - 1] == action)
             continue; /* it stands there once more */

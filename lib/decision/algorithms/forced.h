@@ -1,4 +1,5 @@
-/* forced.h - what a submission computes whatever is there: what is forced, and what descends from it.
+/* forced.h - what a submission computes whatever is there: what is forced, and what descends from it and is
+ * not skipped.
  *
  * No dataset of these is demanded by it, and what they read is. */
 #ifndef PINGO__DECISION_FORCED_H

@@ -241,15 +241,15 @@ static inline bool is_result(const struct pingo_history_submission *s, uint32_t 
     return false;
 }
 
-/* It is forced in a submission, or an ancestor there is. */
+/* It is forced in a submission, or is not skipped there and an ancestor is. */
 static inline bool is_forced(const struct world *w, const struct pingo_history_submission *s,
                              uint32_t action)
 {
-    if (!mentions(s, action))
-        return false;
     for (size_t i = 0; i < s->nactions; i++)
         if (s->actions[i] == action && (s->flags[i] & PINGO_HISTORY_FORCED))
             return true;
+    if (!is_used(s, action))
+        return false;
     for (uint32_t parent = 0; parent < action; parent++)
         if (is_parent(w, parent, action) && is_forced(w, s, parent))
             return true;

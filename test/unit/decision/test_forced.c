@@ -38,6 +38,7 @@ static void test_forced__are_those_and_what_descends_from_them(void **state)
         {{"a< b<a c<b", "a b! b c c"}, "bc"},           /* one of two that are equal: both */
         {{"a< x<", "a! x! n<a m<"}, "axn"},             /* what is new as well */
         {{"a< b<", "a b!"}, "b"},
+        {{"a< b<a c<b d<b", "a b!:C c:S d:C"}, "bd"}, /* nobody asked for c this time */
     };
     struct pingo__decision_forced f = {0};
     (void)state;
