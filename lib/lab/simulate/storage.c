@@ -114,7 +114,7 @@ static void take_group(struct search *s, uint32_t group)
         s->samples[s->e.nsamples++].group = 0;
         pingo_workload_look(whole->samples[i].workload, &facts);
         double rest = (double)(facts.bytes - facts.leaf_bytes);
-        double all = whole->leaves_outside || rest <= 0 ? 100 : 101 * (double)facts.bytes / rest;
+        double all = whole->leaves_outside || rest <= 0 ? 100 : 100 * (double)facts.bytes / rest + 1;
         s->high = all > s->high ? all : s->high;
     }
 }
