@@ -323,7 +323,13 @@ bench: deps-bench ## the benchmarks, against make and ninja on the same graphs
 page-shots: deps-page ## pictures of every view of the page, light, dark and narrow, into build/page-shots
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@BUILD='$(ABS_BUILD)' PINGO='$(ABS_BUILD)/pingo' test/page/shots '$(ABS_BUILD)/page-shots'
-soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
+# What has threads.  Of what runs commands nothing can be tried so: to ThreadSanitizer vfork() is fork().
+TSAN_BIN := $(addprefix $(BUILD)-tsan/test/unit/,engine/test_handles executor/hadoop/test_hadoop executor/hadoop/node/test_watch \
+    manager/test_workers manager/attempt/test_reading manager/dataset/test_dataset_manager digest/test_identify hdfs/test_ask)
+soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, threads under ThreadSanitizer, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
+	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD='$(BUILD)-tsan' CFLAGS='-g1 -fsanitize=thread' WITHOUT=shared \
+	    ROOMS='$(filter-out lab view,$(notdir $(wildcard lib/*)))' $(TSAN_BIN)
+	@CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(TSAN_BIN)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement $(BUILD)/test/unit/engine/test_crowd
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@$(BUILD)/test/unit/engine/test_crowd $$(($(SECONDS) / 10))
@@ -394,6 +400,6 @@ help: ## this list
 	@echo 'Variables: BUILD, PREFIX, DESTDIR, CC, CPPFLAGS, CFLAGS, LDFLAGS, WITHOUT="local bound shared".'
 
 clean: ## remove what was built
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(LAB_OBJ) $(CLI_OBJ) $(LAB_CLI_OBJ) $(SERVE_OBJ) $(SERVER_OBJ) $(VIEW_OBJ) $(SUP_OBJ) $(RUN_OBJ) $(RUNNER_OBJ) $(NODE_OBJ)) $(addsuffix .d,$(UNIT_BIN))
