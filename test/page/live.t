@@ -2,7 +2,7 @@
 // A workflow that runs is followed without a reload, and one of 100,000 actions opens.
 'use strict';
 const fs = require('fs');
-const { go, is, launch, note, ok, open, run, sound, Store } = require('./harness');
+const { go, is, launch, note, ok, open, run, seconds, sound, Store } = require('./harness');
 const { command, view } = require('./stock');
 
 const ACTIONS = 60, MANY = 100000;
@@ -48,6 +48,24 @@ run(async () => {
     const sums = await page.evaluate(() => window.sums);
     is(Object.keys(sums).filter(sum => sum !== '0').join(), String(ACTIONS), 'its bar has each action once, whatever becomes of it', JSON.stringify(sums));
     await sound(page, 'a run that was followed');
+
+    // What takes a server long is not asked for again at once, however much happens: the page says for how long it waits.
+    const slow = await open(browser);
+    await slow.addInitScript(() => {
+        const later = window.setTimeout;
+        window.rests = [];
+        window.setTimeout = (code, ms, ...more) => { // what ends a promise's wait
+            if (String(code).includes('[native code]'))
+                window.rests.push(ms);
+            return later(code, ms, ...more);
+        };
+    });
+    await slow.route('**/v1/pool/report*', route => seconds(1).then(() => route.continue()));
+    await go(slow, await store.door());
+    await view(slow, store, '#/pool');
+    store.submit('changes', [command(1, 'echo changes >output')]);
+    ok(await slow.waitForFunction(() => window.rests.some(ms => ms >= 3000)).catch(() => false), 'what took a second to load rests for three', await slow.evaluate(() => window.rests));
+    await slow.close();
     await store.stop();
 
     // 100,000 actions, of which none runs.

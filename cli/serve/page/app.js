@@ -84,10 +84,17 @@ async function show(why) {
     return undefined;
 }
 
-/** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. What cannot be
- *  loaded again is told above what is shown, as long as that is so. */
+/** Loads now, and again soon after the store has changed: once for changes that come together, or while it is at it. What takes
+ *  long rests three times as long: who only looks takes a quarter of a server's work at most. What cannot be loaded again is told
+ *  above what is shown, as long as that is so. */
 async function live(load, signal, isOut) {
-    let isDue = false, isBusy = true, loaded = Date.now();
+    let isDue = false, isBusy = true, loaded = Date.now(), took = 0;
+    const timed = async () => {
+        const begun = Date.now();
+        await load();
+        loaded = Date.now();
+        took = loaded - begun;
+    };
     const trouble = text => !signal.aborted && frame({ trouble: text && html`${text} What is shown is as it was at ${clock(loaded)}.` });
     const again = async () => {
         isDue = true;
@@ -95,11 +102,10 @@ async function live(load, signal, isOut) {
             return;
         isBusy = true;
         while (isDue && !signal.aborted) {
-            await new Promise(done => setTimeout(done, 100));
+            await new Promise(done => setTimeout(done, Math.max(100, 3 * took)));
             isDue = false;
             try {
-                await load();
-                loaded = Date.now();
+                await timed();
                 trouble('');
             } catch (error) {
                 if (!isOut(error))
@@ -116,8 +122,7 @@ async function live(load, signal, isOut) {
         else
             again();
     }, signal);
-    await load().finally(() => { isBusy = false; });
-    loaded = Date.now();
+    await timed().finally(() => { isBusy = false; });
     if (isDue)
         again();
 }
