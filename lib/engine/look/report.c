@@ -173,8 +173,10 @@ static bool add_regret(struct making *m, const struct pingo_eviction *e)
     return true;
 }
 
-static int add_eviction(struct making *m, const struct pingo_eviction *e, struct pingo_error *err)
+static int add_eviction(void *context, const void *row, struct pingo_error *err)
 {
+    const struct pingo_eviction *e = &((const struct pingo__store_eviction_row *)row)->told;
+    struct making *m = context;
     struct pingo_report *r = &m->whole->report;
     bool evicted = in_period(m, e->evicted_ms);
     bool regretted = e->regretted_ms >= 0 && in_period(m, e->regretted_ms);
@@ -213,19 +215,7 @@ static int by_name(const void *a, const void *b)
 
 static int read_ledger(struct making *m, struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    struct pingo__store_eviction_query all = {.limit = 256};
-    struct pingo__store_eviction_list list = {.arena = &arena, .n = 256};
-    int rc = 0;
-    while (!rc && list.n == 256) {
-        pingo__arena_reset(&arena);
-        rc = pingo__store_eviction_list(&m->store->db, &all, &list, err);
-        for (size_t i = 0; !rc && i < list.n; i++)
-            rc = add_eviction(m, &list.rows[i].told, err);
-        if (!rc && list.n)
-            all.at = list.rows[list.n - 1].id;
-    }
-    pingo__arena_clear(&arena);
+    int rc = pingo__store_eviction_each(&m->store->db, add_eviction, m, err);
     if (m->nalgorithms > 1)
         qsort(m->algorithms, m->nalgorithms, sizeof *m->algorithms, by_name);
     m->whole->report.algorithms = m->algorithms;

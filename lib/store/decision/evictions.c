@@ -77,6 +77,13 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
                           INT(q->since_ms), INT(q->until_ms), INT(q->limit), hash);
 }
 
+int pingo__store_eviction_each(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
+                               struct pingo_error *err)
+{
+    return pingo__db_each(db, err, &evictions, fn, context,
+                          PINGO__SELECT(EVICTION) " FROM eviction e ORDER BY e.id", NONE);
+}
+
 int pingo__store_eviction_last(struct pingo__store_db *db,
                                const struct pingo__store_missing *missing,
                                struct pingo__arena *arena, struct pingo__store_eviction_row *row,

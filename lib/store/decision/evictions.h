@@ -43,6 +43,9 @@ struct pingo__store_eviction_query {
 int pingo__store_eviction_list(struct pingo__store_db *db,
                                const struct pingo__store_eviction_query *query,
                                struct pingo__store_eviction_list *list, struct pingo_error *err);
+/* All, the oldest first; the name is not read. */
+int pingo__store_eviction_each(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
+                               struct pingo_error *err);
 /* The last one for which a hash was missing at a time; row->id 0: there is none. */
 struct pingo__store_missing {
     const struct pingo_hash *hash;

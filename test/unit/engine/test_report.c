@@ -136,6 +136,37 @@ static void test_report__adds_up(void **state)
     box_close(b);
 }
 
+/* How many steps of SQLite a report takes of so many evictions. */
+static int64_t steps_to_report(struct box *b, size_t nevictions)
+{
+    int64_t before = box_steps(b);
+    struct pingo_report *r = report(b, 0, 0, 0);
+
+    assert_int_equal(r->nevictions, nevictions);
+    pingo_report_free(r);
+    return box_steps(b) - before;
+}
+
+/* Nobody asks for the name of each. */
+static void test_report__reads_no_more_of_an_eviction_than_its_row(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_finish_all(b);
+    evict(b, 1, "a2", 4000);
+    box_tick(b);
+    int64_t few = steps_to_report(b, 1);
+    box_run(b, "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+               " INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score,"
+               " size_bytes, remake_ms, reason) SELECT e.dataset, e.hash, e.evicted_ms,"
+               " e.workflow, e.algorithm, e.score, e.size_bytes, e.remake_ms, e.reason"
+               " FROM i CROSS JOIN (SELECT * FROM eviction) e");
+    assert_true(steps_to_report(b, 1001) <= few + 30 * 1000);
+    box_close(b);
+}
+
 static void test_report__of_a_period(void **state)
 {
     struct box *b = box_new();
@@ -198,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_evicted__is_known_for_ever_and_compared_when_made_again),
         cmocka_unit_test(test_report__of_an_empty_store),
         cmocka_unit_test(test_report__adds_up),
+        cmocka_unit_test(test_report__reads_no_more_of_an_eviction_than_its_row),
         cmocka_unit_test(test_report__of_a_period),
     };
 

@@ -117,11 +117,34 @@ static void test_evictions__are_listed(void **state)
     leave(b);
 }
 
+static int add_id(void *context, const void *row, struct pingo_error *err)
+{
+    int64_t *ids = context;
+
+    UNUSED(err);
+    *ids = *ids * 10 + ((const struct pingo__store_eviction_row *)row)->id;
+    return 0;
+}
+
+static void test_evictions__are_told_one_after_the_other(void **state)
+{
+    struct pingo_hash hashes[2];
+    struct box *b = evicted(hashes);
+    struct pingo_error err;
+    int64_t ids = 0;
+
+    UNUSED(state);
+    well(pingo__store_eviction_each(&b->store->db, add_id, &ids, &err), &err);
+    assert_int_equal(ids, 1234);
+    leave(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evictions__end_at_most_once),
         cmocka_unit_test(test_evictions__are_listed),
+        cmocka_unit_test(test_evictions__are_told_one_after_the_other),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
