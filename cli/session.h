@@ -73,4 +73,9 @@ bool cli_is_dataset(const struct cli_args *args);
 int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash);
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
+/* commands/submit.c: reads the operand (file or "-") and submits it to the open store.  Warnings go to standard error.
+ * CLI_OK, or the exit status after a message. */
+int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+                       struct pingo_submission *submission);
+
 #endif

@@ -6,7 +6,7 @@
 #include "detach.h"
 #include "signals.h"
 #include "status.h"
-#include "submit.h"
+#include "session.h"
 #include "view/columns.h"
 
 /* Above so many actions the saved time is not added up: it takes a look at each. */

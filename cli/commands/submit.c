@@ -1,5 +1,5 @@
 /* submit.c - pingo submit: puts a workflow into the store and prints its number. */
-#include "submit.h"
+#include "session.h"
 
 #include <stdlib.h>
 

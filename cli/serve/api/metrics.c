@@ -45,7 +45,9 @@ static void put_value(struct page *p, const char *name, const char *suffix,
 {
     char mark = '{';
     pingo__buffer_format(p->b, "%s%s", name, suffix);
-    for (int i = 0; i < 2 && labels && labels[i].name; i++) {
+    for (int i = 0; i < 2 && labels; i++) {
+        if (!labels[i].name)
+            continue;
         pingo__buffer_format(p->b, "%c%s=\"", mark, labels[i].name);
         for (const char *v = labels[i].value; *v; v++)
             if (*v == '\n')
@@ -79,19 +81,16 @@ static void put_times(struct page *p, const char *name, struct label label,
                       const struct serve_times *times)
 {
     char bound[32];
+    struct label labels[2] = {label, {"le", bound}};
     for (int i = 0; i < SERVE_BOUNDS; i++) {
         snprintf(bound, sizeof bound, "%g", (double)serve_bounds[i] / 1000000);
-        struct label le = {"le", bound};
-        put_value(p, name, "_bucket",
-                  label.name ? (struct label[]){label, le} : (struct label[]){le, {0}},
-                  (double)times->within[i]);
+        put_value(p, name, "_bucket", labels, (double)times->within[i]);
     }
-    struct label all = {"le", "+Inf"};
-    put_value(p, name, "_bucket",
-              label.name ? (struct label[]){label, all} : (struct label[]){all, {0}},
-              (double)times->n);
-    put_value(p, name, "_sum", (struct label[]){label, {0}}, (double)times->us / 1000000);
-    put_value(p, name, "_count", (struct label[]){label, {0}}, (double)times->n);
+    labels[1].value = "+Inf";
+    put_value(p, name, "_bucket", labels, (double)times->n);
+    labels[1].name = NULL;
+    put_value(p, name, "_sum", labels, (double)times->us / 1000000);
+    put_value(p, name, "_count", labels, (double)times->n);
 }
 
 /* ---- the store ----------------------------------------------------------------------------------- */
