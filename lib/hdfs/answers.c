@@ -105,25 +105,21 @@ static enum pingo__hdfs_refusal by_words(const char *message, int *rc)
 }
 
 /* The first line of it: behind that comes a stack of Java's.  Whoever answers may be anybody: a terminal shows it. */
-static void put_line(struct pingo__buffer *b, const char *text, size_t most)
+static const char *line_of(char *line, size_t size, const char *text)
 {
-    char line[512];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
-    pingo__text_clean(b, line, most);
+    char first[512];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
+    pingo__text_clean_to(line, size, first);
+    return line;
 }
 
 /* "WORDS (EXCEPTION)", or the exception alone. */
 static void explain(const char *message, const char *exception, char why[512])
 {
-    struct pingo__buffer b = {0};
-    bool is_said = *message && *message != '\n';
-    if (is_said)
-        put_line(&b, message, 380);
-    pingo__buffer_text(&b, is_said ? " (" : "");
-    put_line(&b, exception, 100);
-    pingo__buffer_text(&b, is_said ? ")" : "");
-    snprintf(why, 512, "%s", pingo__buffer_cstr(&b) ? b.data : "");
-    pingo__buffer_clear(&b);
+    char words[381], name[101];
+    bool is_said = *line_of(words, sizeof words, message);
+    line_of(name, sizeof name, exception);
+    snprintf(why, 512, "%s%s%s%s", words, is_said ? " (" : "", name, is_said ? ")" : "");
 }
 
 enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a, int *rc,

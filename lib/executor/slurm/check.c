@@ -206,16 +206,14 @@ static const char *node_of(const struct probing *x, const struct pingo__runner_p
 
 static void tell_nothing_came(struct probing *x)
 {
-    char said[300] = "";
-    struct pingo__buffer shown = {0};
+    char said[300] = "", words[sizeof said];
     const char *node = node_of(x, NULL), *pool = x->s->pool, *runner = x->s->runner;
     int wait_status = (int)x->job.wait_status;
     int status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
     bool is_said = *x->job.reason && strcmp(x->job.reason, "None") != 0;
     bool wrote = pingo__file_read(x->dir, "said", said, sizeof said) >= 0;
     said[strcspn(said, "\n")] = '\0';
-    pingo__text_clean(&shown, said, sizeof said - 1);
-    const char *words = pingo__buffer_cstr(&shown) ? shown.data : "";
+    pingo__text_clean_to(words, sizeof words, said);
     if (status == NO_RUNNER || strcmp(said, "no runner") == 0)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "runner",
@@ -238,7 +236,6 @@ static void tell_nothing_came(struct probing *x)
         pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
                              "job %" PRId64 " ended on %s before it could tell anything%s%s", x->id,
                              node, is_said ? ": " : "", is_said ? x->job.reason : "");
-    pingo__buffer_clear(&shown);
 }
 
 static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)

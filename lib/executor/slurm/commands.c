@@ -218,16 +218,16 @@ static const char *last_words(char *errors)
 static void read_answer(struct commands *c, struct asked *a, int status,
                         struct pingo__executor_slurm_answer *answer)
 {
-    struct pingo__buffer out = {0}, errors = {0}, shown = {0};
+    struct pingo__buffer out = {0}, errors = {0};
+    char shown[201] = "";
     pingo__child_said(a->child, false, OUT_MOST, &out);
     pingo__child_said(a->child, true, 2000, &errors);
     const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);
     if (wrong)
-        pingo__text_clean(&shown, last_words(errors.data), 200);
+        pingo__text_clean_to(shown, sizeof shown, last_words(errors.data));
     *answer = (struct pingo__executor_slurm_answer){.call = a->call};
     snprintf(answer->message, sizeof answer->message, "%s: %s%s", a->argv[0],
-             pingo__buffer_cstr(&shown) && shown.length ? shown.data : "it said nothing",
-             wrong ? pingo__executor_slurm_advice(wrong) : "");
+             *shown ? shown : "it said nothing", wrong ? pingo__executor_slurm_advice(wrong) : "");
     if (!said || !wrong) {
         answer->said = PINGO__SLURM_UNSURE;
     } else if (status != 0) {
@@ -243,7 +243,6 @@ static void read_answer(struct commands *c, struct asked *a, int status,
         answer->message[0] = '\0';
     pingo__buffer_clear(&out);
     pingo__buffer_clear(&errors);
-    pingo__buffer_clear(&shown);
 }
 
 static bool start(struct commands *c, struct asked *a, struct pingo__executor_slurm_answer *answer)

@@ -41,17 +41,12 @@ static char *log_of(const struct pingo__executor_slurm *s,
 static void read_log(char *path, char *said, size_t size)
 {
     char bytes[SAID_MOST + 1] = "";
-    struct pingo__buffer b = {0};
-    said[0] = '\0';
     if (path)
         pingo__file_read_end(AT_FDCWD, path, bytes, sizeof bytes);
     for (char *c = bytes; *c; c++)
         if (*c == '\n')
             *c = c[1] ? ' ' : '\0';
-    pingo__text_clean(&b, bytes, size - 1);
-    if (pingo__buffer_cstr(&b))
-        snprintf(said, size, "%s", b.data);
-    pingo__buffer_clear(&b);
+    pingo__text_clean_to(said, size, bytes);
     free(path);
 }
 

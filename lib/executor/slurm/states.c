@@ -245,10 +245,8 @@ static void describe(const struct pingo__executor_slurm_over *over, const char *
     if (n < size && *over->reason && strcmp(over->reason, "None") != 0)
         n += (size_t)snprintf(text + n, size - n, " (%.40s)", over->reason);
     if (n + 8 < size && *over->said) {
-        struct pingo__buffer said = {0};
-        pingo__text_clean(&said, over->said, size - n - 3); /* cut between two characters */
-        snprintf(text + n, size - n, ": %s", pingo__buffer_cstr(&said) ? said.data : "");
-        pingo__buffer_clear(&said);
+        memcpy(text + n, ": ", 2);
+        pingo__text_clean_to(text + n + 2, size - n - 2, over->said); /* cut between two characters */
     }
 }
 

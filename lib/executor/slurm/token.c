@@ -138,13 +138,12 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
     if (status == 0 && !said.failed) {
         take(t, said.data ? said.data : "", said.length);
     } else {
-        struct pingo__buffer shown = {0};
+        char shown[121] = "";
         if (pingo__buffer_cstr(&said))
-            pingo__text_clean(&shown, said.data, 120);
+            pingo__text_clean_to(shown, sizeof shown, said.data);
         snprintf(t->wrong, sizeof t->wrong,
                  "executor.slurm.token: \"%.100s\" ended with status %d%s%s", t->source, status,
-                 shown.length ? ": " : "", pingo__buffer_cstr(&shown) ? shown.data : "");
-        pingo__buffer_clear(&shown);
+                 *shown ? ": " : "", shown);
     }
     pingo__buffer_clear(&said);
     pingo__child_free(t->child);
