@@ -117,10 +117,8 @@ static int spawn(struct audit *a, char *const argv[], pid_t *pid)
     if (failed == 0)
         failed = -s.failed;
     *pid = s.pid;
-    if (out >= 0)
-        close(out);
-    if (err >= 0)
-        close(err);
+    pingo__file_close(out);
+    pingo__file_close(err);
     return failed == 0 ? CLI_OK : cli_file_error("run", "/bin/sh", failed);
 }
 

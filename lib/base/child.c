@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/copy.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "base/world.h"
 
@@ -35,8 +36,7 @@ static int open_memory(void)
 {
     int low = memfd_create("pingo", MFD_CLOEXEC);
     int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, 3);
-    if (low >= 0)
-        close(low);
+    pingo__file_close(low);
     return fd;
 }
 
@@ -70,8 +70,7 @@ int pingo__child_start(const struct pingo__child_program *p, struct pingo__child
             &c->pid);
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
         failed = errno;
-    if (input >= 0)
-        close(input);
+    pingo__file_close(input);
     c->until_ms = pingo__world_monotonic_ms() + p->limit_ms;
     c->keep_bytes = p->keep_bytes;
     if (failed) {
@@ -168,7 +167,6 @@ void pingo__child_free(struct pingo__child *c)
     }
     const int fds[] = {c->fd, c->out, c->errors};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+        pingo__file_close(fds[i]);
     free(c);
 }

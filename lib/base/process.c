@@ -26,8 +26,7 @@ int pingo__process_pipe(int ends[2], int least)
         close(low[i]);
     }
     for (int i = 0; rc && i < 2; i++) {
-        if (ends[i] >= 0)
-            close(ends[i]);
+        pingo__file_close(ends[i]);
         ends[i] = -1;
     }
     return rc;

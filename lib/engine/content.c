@@ -110,8 +110,7 @@ void pingo_content_close(struct pingo_content *c)
 {
     if (!c)
         return;
-    if (c->fd >= 0)
-        close(c->fd);
+    pingo__file_close(c->fd);
     pingo__manager_owner_release(&c->owner, &c->context, true);
     pingo__arena_clear(&c->arena);
     free(c);

@@ -184,10 +184,8 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
         rc = remove_all(&d, err);
     if (d.db.sqlite)
         pingo__store_db_close(&d.db);
-    if (d.helper >= 0)
-        close(d.helper);
-    if (d.fd >= 0)
-        close(d.fd);
+    pingo__file_close(d.helper);
+    pingo__file_close(d.fd);
     free(d.pool);
     free(d.id);
     free(d.near);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/growing.h"
 #include "base/room.h"
 #include "engine/executor_settings.h"
@@ -151,10 +152,8 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
  * which others see that the parent lives; memory and threads are left alone. */
 static void let_go(struct pingo_scheduler *s)
 {
-    if (s->owner.fd >= 0)
-        close(s->owner.fd);
-    if (s->poll_fd >= 0)
-        close(s->poll_fd);
+    pingo__file_close(s->owner.fd);
+    pingo__file_close(s->poll_fd);
 }
 
 void pingo_scheduler_close(struct pingo_scheduler *s)
@@ -190,8 +189,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
         pingo__manager_actions_clear(&s->actions);
     free(s->executors);
     free(s->sandbox_read);
-    if (s->poll_fd >= 0)
-        close(s->poll_fd);
+    pingo__file_close(s->poll_fd);
     free(s);
 }
 

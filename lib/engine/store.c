@@ -79,8 +79,7 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
         rc = pingo__fail_memory(err);
     else if (fd < 0 ? errno != EEXIST : write(fd, "*\n", 2) != 2)
         rc = pingo__fail_os(err, errno, "writing", path);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     free(path);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "store/db.h"
 #include "store/identity.h"
@@ -272,8 +273,7 @@ void pingo__store_db_close(struct pingo__store_db *db)
 {
     if (db->sqlite &&
         !pingo__store_db_is_ours(db)) { /* SQLite forbids so much as closing it: left as it is */
-        if (db->lock_fd >= 0)
-            close(db->lock_fd);
+        pingo__file_close(db->lock_fd);
         memset(db, 0, sizeof *db);
         db->lock_fd = -1;
         return;
@@ -292,8 +292,7 @@ void pingo__store_db_close(struct pingo__store_db *db)
     pingo__buffer_clear(&db->feed_bytes);
     free(db->sayings);
     sqlite3_close(db->sqlite);
-    if (db->lock_fd >= 0)
-        close(db->lock_fd);
+    pingo__file_close(db->lock_fd);
     free(db->lock_path);
     free(db->directory);
     memset(db, 0, sizeof *db);

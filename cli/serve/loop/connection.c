@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "serve/loop/connection.h"
 #include "serve/work/counts.h"
 #include "serve/work/log.h"
@@ -17,10 +18,8 @@ void loop_begin(struct connection *c)
     if (c->answer.held)
         serve_work_must(c->loop->work, c->answer.held);
     serve_answer_clear(&c->answer);
-    if (c->request.body >= 0)
-        close(c->request.body);
-    if (c->file >= 0)
-        close(c->file);
+    pingo__file_close(c->request.body);
+    pingo__file_close(c->file);
     free(c->file_bytes);
     c->file_bytes = NULL;
     c->file = -1;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "serve/loop/connection.h"
 
 #define FIRST_FD 3 /* of systemd's */
@@ -101,10 +102,8 @@ static bool is_dead(const char *path)
     int fd = dir < 0 ? -1 : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool is = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0 &&
               errno == ECONNREFUSED;
-    if (fd >= 0)
-        close(fd);
-    if (dir >= 0)
-        close(dir);
+    pingo__file_close(fd);
+    pingo__file_close(dir);
     return is;
 }
 
@@ -118,8 +117,7 @@ static int listen_path(struct loop *loop, const char *path, mode_t mode, struct 
         loop->bound[loop->nbound++] = path;
         return add(loop, fd, true, err, path);
     }
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return fail(err, path, rc);
 }
 

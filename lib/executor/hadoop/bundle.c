@@ -160,8 +160,7 @@ static void load(hadoop *h)
     }
     if (entries)
         closedir(entries);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     h->are_bundles_loaded = true;
 }
 

@@ -191,8 +191,7 @@ static int check_jar(struct arming *a, size_t i)
             rc = pingo__fail(a->err, PINGO_EINVAL, "%.100s is no jar: it is no archive of Java's",
                              a->job->job.links[i].name);
     }
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "base/world.h"
@@ -280,8 +281,7 @@ static void keep_log(job_of *job, const struct log *log, const char *said, size_
     const struct pingo__world *world = pingo__world_real();
     if (fd >= 0 && !text.failed)
         world->write(world->context, fd, text.data, text.length);
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     pingo__buffer_clear(&text);
 }
 
@@ -401,8 +401,7 @@ static int64_t over_since(job_of *job)
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
     if (fd >= 0 && fstat(fd, &st) == 0)
         age_ms = pingo__world_wall_ms() - (int64_t)st.st_mtime * 1000;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return pingo__world_monotonic_ms() - (age_ms > 0 ? age_ms : 0);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 /* ---- the lock, the directory ------------------------------------------------------------------ */
 
@@ -16,8 +17,7 @@ static int sync_directory(const char *path, struct pingo_error *err)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int rc = fd < 0 || fsync(fd) != 0 ? pingo__fail_os(err, errno, "syncing", path) : 0;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     return rc;
 }
 
@@ -57,8 +57,7 @@ void pingo__store_move_close(struct pingo__store_move *move)
 void pingo__store_move_end(struct pingo__store_move *move)
 {
     pingo__store_move_close(move);
-    if (move->lock >= 0)
-        close(move->lock);
+    pingo__file_close(move->lock);
     move->lock = -1;
 }
 
