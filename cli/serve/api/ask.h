@@ -20,7 +20,8 @@ int64_t serve_ask_number(struct serve_ask *ask, const char *name, struct serve_r
 int64_t serve_ask_size(struct serve_ask *ask, const char *name, int64_t absent);
 /* A day or a time of RFC 3339 as ms; 0 where it is not there. */
 int64_t serve_ask_time(struct serve_ask *ask, const char *name);
-/* Names with commas between as bits, 1u << number, of all that stand there; first: of the numbers.  0: it is not there. */
+/* Names with commas between as bits, 1u << number, of all that stand there; first: of the numbers.  0: there are
+ * none. */
 unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*names)(int number),
                          int first);
 /* Which of "a|b|c" it is, from 0; absent where it is not there. */

@@ -151,8 +151,8 @@ void serve_call(struct serve_worker *worker, const struct serve_request *request
 const char *serve_map(const struct serve_request *request);
 void serve_unmap(const struct serve_request *request, const char *body);
 
-/* What open() has returned for a client: its descriptor, or a negative errno.  -EMFILE is early: what the threads' stores
- * and the scheduler open has its place however many clients there are. */
+/* What open() has returned for a client: its descriptor, or a negative errno.  -EMFILE is early: what the threads'
+ * stores and the scheduler open has its place however many clients there are. */
 int serve_descriptor(int fd);
 
 /* ---- what they answer ---- */

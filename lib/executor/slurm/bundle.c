@@ -140,8 +140,8 @@ static struct pingo_job_key *read_keys(char *text, size_t *n)
     return keys;
 }
 
-/* *age_s: of its list; or, where that is none, of its directory, and there are no keys; 0 where that cannot be seen now,
- * as on a file system that is in trouble. */
+/* *age_s: of its list; or, where that is none, of its directory, and there are no keys; 0 where that cannot be seen
+ * now, as on a file system that is in trouble. */
 static struct pingo_job_key *load(int all, const char *name, size_t *n, int64_t *age_s)
 {
     const struct pingo__world *world = pingo__world_real();
