@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """1,000 streams of events at once, or as many as a server has places for here: each is told what changes, and a server that
-is told to stop says goodbye to each of them, closes it and ends well."""
+is told to stop says goodbye to each of them, closes it and ends well; what else is on its way is cut."""
+import http.client
 import resource
 import selectors
 import signal
 import socket
 import time
 
-from client import LIMIT, Server, action, done, ok, same
+from client import LIMIT, Server, Unix, action, done, eventually, ok, same
 
 STREAMS, PLACES = 1000, 1700  # descriptors that a server with so many places wants
 
@@ -59,6 +60,17 @@ told = f'"workflow":{w},'.encode()
 silent = read_all(streams, lambda said: told in said and b"FINISHED" in said)
 ok(not silent and not ended, "each is told of it", len(silent), len(ended), silent[:1])
 
+w = s.submit({"name": "long", "actions": [action(1, "folder", "mkdir output; head -c 20000000 /dev/zero >output/zeros"),
+                                          action(2, "says", "echo said; sleep 100000", 1)]})
+eventually(lambda: s.get(f"/v1/workflows/{w}/actions/2").json["state"] == "RUNNING", "one action runs")
+folder = s.get(f"/v1/workflows/{w}/actions/1").json["hash"]
+parts = {}
+for what, target in (("a tar", f"/v1/datasets/{folder}/content"), ("a log", f"/v1/workflows/{w}/actions/2/stdout?follow=1")):
+    connection = Unix(s.socket)
+    connection.request("GET", target)
+    parts[what] = connection.getresponse()
+    parts[what].read(5)
+
 s.hang_up()
 begun = time.monotonic()
 s.process.send_signal(signal.SIGTERM)
@@ -67,6 +79,11 @@ closed = time.monotonic() - begun
 ok(not silent and len(ended) == STREAMS, "the server is told to stop: it closes each", len(silent), silent[:1])
 ill = [said[-200:] for said in streams.values() if said.count(b"event: bye\n") != 1 or not said.endswith(b"0\r\n\r\n")]
 ok(not ill, "after a goodbye, and whole", len(ill), ill[:1])
+for what, part in parts.items():
+    try:
+        ok(False, f"{what} that is not whole does not end as if it were", len(part.read()))
+    except http.client.IncompleteRead:
+        ok(True, f"{what} that is not whole does not end as if it were")
 same(s.process.wait(LIMIT), 0, "and it ends well")
 print(f"# all closed after {closed:.3f} s, ended after {time.monotonic() - begun:.3f} s", flush=True)
 done()

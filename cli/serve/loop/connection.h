@@ -174,7 +174,7 @@ void loop_done(struct loop *loop);    /* what the threads have answered */
 
 /* send.c: answers */
 void loop_send(struct connection *c); /* what the handler left */
-void loop_bye(struct connection *c);  /* ends a stream */
+void loop_bye(struct connection *c);  /* ends a stream, of events well, any other before its end */
 void loop_comment(struct connection *c);
 /* The answer is whole and sent: the next request, or the end. */
 void loop_sent(struct connection *c);

@@ -273,9 +273,12 @@ void loop_send(struct connection *c)
 void loop_bye(struct connection *c)
 {
     struct serve_answer *a = &c->answer;
+    if (strcmp(c->type, "text/event-stream") != 0) {
+        loop_close(c); /* the client sees that something is missing */
+        return;
+    }
     pingo__buffer_reset(&a->body);
-    if (strcmp(c->type, "text/event-stream") == 0)
-        pingo__buffer_text(&a->body, "event: bye\nretry: 1000\ndata: {}\n\n");
+    pingo__buffer_text(&a->body, "event: bye\nretry: 1000\ndata: {}\n\n");
     a->next = SERVE_WHOLE;
     c->keeps_alive = false;
     put_stream(c);
