@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/tree.h"
+#include "base/world.h"
 #include "remote/remote.h"
 #include "told.h"
 
@@ -236,24 +237,21 @@ static bool is_there(const char *path)
 /* Puts what has come under `part` at path. */
 static int place(struct export *e, const char *part, const char *path, bool is_tar)
 {
+    const struct pingo__world *world = pingo__world_real();
     struct pingo_error *err = &e->r->cli->err;
-    bool force = cli_flag(e->r->args, "force");
-    if (is_tar) {
-        char *directory = cli_format("%s.d", part);
-        int rc = cli_remote_untar(e->fd, directory, err);
-        if (rc == 0 && rename(directory, path) != 0)
-            rc = errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
-                     ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
-                     : pingo__fail_os(err, errno, "cannot be put there", path);
-        if (rc != 0)
-            pingo__tree_remove(AT_FDCWD, directory);
-        return rc;
+    unsigned flags = cli_flag(e->r->args, "force") ? 0 : RENAME_NOREPLACE;
+    char *directory = cli_format("%s.d", part);
+    int rc = is_tar ? cli_remote_untar(e->fd, directory, err) : 0;
+    if (rc == 0) {
+        int failed = world->rename(world->context, AT_FDCWD, is_tar ? directory : part, path, flags);
+        bool is_taken = failed == -EEXIST || failed == -ENOTEMPTY || failed == -ENOTDIR;
+        rc = is_taken ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
+             : failed ? pingo__fail_os(err, -failed, "cannot be put there", path)
+                      : 0;
     }
-    /* link() never replaces, rename() does. */
-    if (force ? rename(part, path) != 0 : link(part, path) != 0)
-        return errno == EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
-                               : pingo__fail_os(err, errno, "cannot be put there", path);
-    return 0;
+    if (rc != 0 && is_tar)
+        pingo__tree_remove(AT_FDCWD, directory);
+    return rc;
 }
 
 static int export_one(struct export *e, const struct result *result)

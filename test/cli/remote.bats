@@ -306,6 +306,11 @@ gated() {
     says 'is there already'
     go --server "$URL" export 1 2 out --force
     ends_with 0
+    echo 'int link(const char *a, const char *b) { (void)a; (void)b; return -1; }' >link.c
+    "${CC:-cc}" -shared -fPIC -o link.so link.c # as on a disk with FAT, or a share, that knows no hard links
+    LD_PRELOAD=$PWD/link.so go --server "$URL" export 1 1 2 stick
+    ends_with 0
+    [ "$(cat stick/a_b.txt)" = 42 ]
     go --server "$URL" export 1 3 out
     ends_with 5
     go --server "$URL" export 1 't?ee' 'a*' 2 some --json
