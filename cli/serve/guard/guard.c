@@ -42,14 +42,15 @@ enum serve_role serve_guard_role(const struct serve_guard *guard, const char *us
     return n < sizeof text && pingo_role_parse(text, &role) ? (enum serve_role)role : SERVE_NOBODY;
 }
 
-void serve_guard_peer(const struct serve_guard *guard, struct serve_peer *peer)
+void serve_guard_peer(struct serve_peer *peer)
 {
-    peer->guard = guard;
-    if (!peer->is_socket || peer->uid < 0)
+    const struct serve_guard *guard = peer->guard;
+    char texts[4096];
+    struct passwd row, *found = NULL;
+    if (!peer->is_socket || peer->uid < 0 || peer->who.user)
         return;
-    struct passwd *entry = getpwuid((uid_t)peer->uid);
-    if (entry)
-        snprintf(peer->user, sizeof peer->user, "%s", entry->pw_name);
+    if (getpwuid_r((uid_t)peer->uid, &row, texts, sizeof texts, &found) == 0 && found)
+        snprintf(peer->user, sizeof peer->user, "%s", found->pw_name);
     else
         snprintf(peer->user, sizeof peer->user, "%lld", (long long)peer->uid);
     bool is_owner = peer->uid == 0 || peer->uid == (int64_t)guard->owner;

@@ -18,13 +18,15 @@ struct serve_guard {
 /* Who is at the other end of a unix socket, by his uid; nobody where it is not known. */
 struct serve_peer {
     const struct serve_guard *guard;
-    bool is_socket, is_proxy;
+    bool is_socket;
     int64_t uid; /* -1: not known */
-    struct serve_who who;
+    bool is_proxy;
+    struct serve_who who; /* user NULL: nobody has looked yet, or nobody is known */
     char user[SERVE_USER];
     char address[48]; /* of TCP */
 };
-void serve_guard_peer(const struct serve_guard *guard, struct serve_peer *peer);
+/* Looks up what stands behind the uid, once.  That may be on another machine: not for the loop. */
+void serve_guard_peer(struct serve_peer *peer);
 /* Of a user, by the setting. */
 enum serve_role serve_guard_role(const struct serve_guard *guard, const char *user);
 
@@ -37,9 +39,8 @@ bool serve_guard_head(const struct serve_peer *peer, const struct serve_request 
 struct serve_name {
     char user[SERVE_USER], way[SERVE_USER];
 };
-bool serve_guard_who(struct serve_worker *worker, const struct serve_peer *peer,
-                     struct serve_name *name, struct serve_request *request,
-                     struct serve_answer *answer);
+bool serve_guard_who(struct serve_worker *worker, struct serve_peer *peer, struct serve_name *name,
+                     struct serve_request *request, struct serve_answer *answer);
 /* The headers that each answer has. */
 extern const char serve_guard_headers[];
 

@@ -105,11 +105,12 @@ static void ask_proxy(const struct serve_peer *peer, struct serve_name *name,
     r->who = (struct serve_who){serve_guard_role(peer->guard, user), name->user, "proxy"};
 }
 
-bool serve_guard_who(struct serve_worker *worker, const struct serve_peer *peer,
-                     struct serve_name *name, struct serve_request *r, struct serve_answer *answer)
+bool serve_guard_who(struct serve_worker *worker, struct serve_peer *peer, struct serve_name *name,
+                     struct serve_request *r, struct serve_answer *answer)
 {
     if (r->route->role == SERVE_NOBODY)
         return true;
+    serve_guard_peer(peer);
     r->who = peer->who;
     ask_proxy(peer, name, r);
     if (serve_asked(r, "authorization") && !check_token(worker, peer, name, r, answer))

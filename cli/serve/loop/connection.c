@@ -191,7 +191,7 @@ static void find_peer(struct connection *c)
         else
             uv_ip6_name((struct sockaddr_in6 *)&address, c->peer.address, sizeof c->peer.address);
     }
-    serve_guard_peer(c->loop->options->guard, &c->peer);
+    c->peer.guard = c->loop->options->guard;
 }
 
 /* Nobody is accepted for a while where there is no memory or descriptor: libuv has closed what it could not take. */
