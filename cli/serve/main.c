@@ -77,7 +77,8 @@ static void say_listening(void *context, const char *url, const char *socket)
 {
     struct running *r = context;
     r->serve.url = url;
-    cli_note("socket: %s (curl --unix-socket %s http://localhost/v1/workflows)", socket, socket);
+    cli_note("socket: %s (curl --unix-socket %s http://localhost/v1/workflows)", socket,
+             cli_word(socket));
     if (r->loop.socket)
         cli_note("socket of others: %s", r->loop.socket);
     if (url)

@@ -187,6 +187,11 @@ same() {
     hint "--server '$PWD/the store/.pingo/serve.sock'" --server "$PWD/the store" status
     hint "pingo --server '$PWD/the store/.pingo/serve.sock' status" --server "$PWD/the store/.pingo/serve.sock" status 9
     hint "--server 'http://a b'" --server 'a b' status
+    mkdir 'a b'
+    (cd 'a b' && store && exec "$PINGO" serve --no-tcp --no-run >../told 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    until_true grep -q ^serving told
+    [ "$(sed -n 's/.*(\(curl .*\))/\1/p' told | sed 's/workflows$/me/' | sh 2>/dev/null | jq -r .role)" = admin ]
     hint 'a symbolic link' --server "/$(printf 'long%.0s' {1..30})/serve.sock" status
     hint 'speaks no https' --server "https://${URL#http://}" status
     hint 'pingo submit' --server "$URL" run mixed.json
