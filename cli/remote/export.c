@@ -33,7 +33,7 @@ struct export
     struct result *list;
     size_t n;
     int fd;                   /* of what comes */
-    int64_t size_bytes, came; /* of the dataset, as it is told; -1: it is not there */
+    int64_t size_bytes, came; /* of the dataset, as it is told */
     struct pingo_error wrong; /* why no more of it is taken */
 };
 
@@ -180,7 +180,7 @@ static bool is_like_tar(int fd)
 /* No more is taken than what was told of it, so that nobody fills the disk: a tar has its headers besides. */
 static bool is_too_much(struct export *e)
 {
-    int64_t more = e->came - (e->size_bytes > 0 ? e->size_bytes : 0);
+    int64_t more = e->came - e->size_bytes;
     if (more <= 0 || (more < TAR_MORE && (e->came < 512 || is_like_tar(e->fd))))
         return false;
     pingo__fail(&e->wrong, PINGO_EIO, "%s sends more than the %" PRId64 " bytes that it tells of",
@@ -216,6 +216,9 @@ static int download(struct export *e, const char *hash, bool *is_tar)
     int rc = cli_remote_get(e->r, &pingo__view_dataset, &dataset, "/v1/datasets/%s", hash);
     if (rc != 0)
         return rc;
+    if (dataset.size_bytes < 0) /* what comes meanwhile could not be told from what is cut */
+        return pingo__fail(&e->r->cli->err, PINGO_ENOTFOUND,
+                           "there is nothing of it any more, or not yet");
     e->size_bytes = dataset.size_bytes;
     e->came = 0;
     e->wrong.code = 0;

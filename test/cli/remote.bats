@@ -637,6 +637,10 @@ P
     printf 'application/octet-stream\n123' >content
     refused 'sends 3 bytes of the 4'
     printf 'application/octet-stream\n1234' >content
+    cp dataset told
+    sed -i 's/"sizeBytes": 4/"sizeBytes": null/' dataset # it is finished between this answer and the next
+    refused 'nothing of it any more, or not yet' 5
+    mv told dataset
     go --server ./liar.sock export 1 1 1 out
     ends_with 0
     [ "$output" = "$PWD/out/x" ]
