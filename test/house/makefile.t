@@ -90,6 +90,33 @@ my ($status, $said, $asked) = deps('build');
 is($status, 0, 'a library is missing');
 like($said, qr/libuv1-dev$/m, 'it is named');
 is($asked, "update\ninstall -y --no-install-recommends libuv1-dev\n", 'and it alone installed');
+
+# make test has them installed in one go, and group by group where that cannot be.
+my $recipe = slurp("$tree/.ci/deps") =~ s/need slurm-client \K\w+/absent-one/r =~ s/need maven \K\w+/absent-two/r;
+spew("$tree/.ci/deps", $recipe);
+spew("$bin/apt-get", <<"X");
+#!/bin/sh
+echo "\$*" >>$scratch/asked
+case "\$*" in *slurm*maven*) test ! -e $scratch/refuses || exit 1 ;; esac
+case "\$*" in *slurm*) cp $bin/id $bin/absent-one ;; esac
+case "\$*" in *maven*) cp $bin/id $bin/absent-two ;; esac
+X
+spew("$bin/perl",       "#!/bin/sh\n");
+spew("$bin/pkg-config", "#!/bin/sh\n");
+chmod 0755, "$bin/perl";
+
+sub test_asks {
+    unlink "$scratch/asked", "$bin/absent-one", "$bin/absent-two";
+    local $ENV{PATH} = "$bin:$ENV{PATH}";
+    run(qw(make -s -C), $tree, 'test');
+    return [ split /\n/, slurp("$scratch/asked") =~ s/install -y --no-install-recommends //gr ];
+}
+is_deeply(test_asks(), [ 'update', 'slurm-client maven' ], 'make test: what is missing is installed at once');
+spew("$scratch/refuses", '');
+is_deeply(test_asks(), [ 'update', 'slurm-client maven', 'update', 'slurm-client', 'update', 'maven' ], 'or each by itself');
+unlink "$bin/perl";
+
+spew("$bin/pkg-config", "#!/bin/sh\ncase \"\$*\" in *libuv*) exit 1 ;; esac\n");
 spew("$bin/apt-get", "#!/bin/sh\necho no network\nexit 100\n");
 ($status, $said) = deps('build');
 isnt($status, 0, 'a failure is one');
