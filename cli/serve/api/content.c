@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 #define PIECE (256 << 10) /* of a tar, at once */
 #define PATIENCE_MS 10000 /* for the store's lock */
-#define PAUSE_MS 10       /* until a tar that had nothing to say is asked again */
+#define PAUSE_MS 10       /* that a reader waits for a tar, and then the tar for a reader */
 
 struct content {
     struct serve_ask *ask;
@@ -159,10 +160,12 @@ static bool is_whole(struct tar *t)
 static void go_on(struct serve_answer *answer, struct tar *t)
 {
     char bytes[16384];
+    struct pollfd more = {.fd = t->fd, .events = POLLIN};
     ssize_t n = 1;
     answer->state = t;
     answer->drop = drop;
     answer->type = "application/x-tar";
+    poll(&more, 1, PAUSE_MS);
     while (n > 0 && answer->body.length < PIECE) {
         n = read(t->fd, bytes, sizeof bytes);
         if (n > 0)
@@ -170,7 +173,7 @@ static void go_on(struct serve_answer *answer, struct tar *t)
     }
     bool has_ended = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
     answer->next = has_ended ? SERVE_WHOLE : SERVE_STREAM;
-    answer->pause_ms = n > 0 ? 0 : PAUSE_MS;
+    answer->pause_ms = answer->body.length > 0 ? 0 : PAUSE_MS;
     if (has_ended && !is_whole(t))
         serve_refuse(answer, 500, "the dataset could not be read to its end");
 }

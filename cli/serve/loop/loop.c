@@ -58,7 +58,10 @@ static void call_held(struct loop *loop, int64_t now_ms)
             continue;
         waits = waits || c->answer.on_change;
         bool is_told = c->answer.on_change && c->is_changed && now_ms - c->called_ms >= CHANGE_MS;
-        if (is_told || now_ms >= c->due_ms)
+        /* Of what can wait no more is made than the client takes. */
+        bool is_due =
+            now_ms >= c->due_ms && (!c->is_streaming || c->answer.on_change || loop_is_sent(c));
+        if (is_told || is_due)
             loop_call(c);
     }
     if (!waits || loop->is_looking)

@@ -22,7 +22,7 @@ struct writing {
 static void go_on(struct connection *c);
 
 /* libuv may have written all at once of which it tells later: on_sent() goes on then, and nobody else. */
-static bool is_sent(const struct connection *c)
+bool loop_is_sent(const struct connection *c)
 {
     return c->nwritings == 0 && uv_stream_get_write_queue_size(&c->stream) == 0;
 }
@@ -37,7 +37,7 @@ static void on_sent(uv_write_t *request, int status)
         loop_close(c);
     c->since_ms = (int64_t)uv_now(&c->loop->uv);
     c->nwritings--;
-    if (c->state != SERVE_CLOSED && is_sent(c))
+    if (c->state != SERVE_CLOSED && loop_is_sent(c))
         go_on(c);
     loop_unhold(c);
 }
@@ -150,7 +150,7 @@ static void on_file(uv_fs_t *fs)
                 c); /* the file is shorter than it was: the client sees that something is missing */
         } else {
             put(c, &b);
-            if (c->state != SERVE_CLOSED && is_sent(c))
+            if (c->state != SERVE_CLOSED && loop_is_sent(c))
                 go_on(c);
         }
     }
@@ -189,7 +189,7 @@ static void put_stream(struct connection *c)
 {
     struct pingo__buffer *body = &c->answer.body, b = {0};
     bool ends = c->answer.next != SERVE_STREAM;
-    bool was_behind = !is_sent(c);
+    bool was_behind = !loop_is_sent(c);
     if (body->length > 0 && !c->is_head) {
         if (c->in_chunks)
             pingo__http_chunk(&b, body->length);
@@ -216,7 +216,7 @@ static void hold(struct connection *c)
     c->due_ms = pause_ms > 0 ? c->called_ms + pause_ms : c->is_streaming ? INT64_MAX : 0;
     if (c->answer.on_change && (pause_ms <= 0 || pause_ms > ASK_MS))
         c->due_ms = c->called_ms + ASK_MS;
-    if (is_sent(c))
+    if (loop_is_sent(c))
         go_on(c);
 }
 
@@ -266,7 +266,7 @@ void loop_send(struct connection *c)
         return;
     }
     c->state = SERVE_SEND;
-    if (is_sent(c))
+    if (loop_is_sent(c))
         go_on(c);
 }
 
@@ -285,7 +285,7 @@ void loop_bye(struct connection *c)
     if (c->state == SERVE_CLOSED)
         return;
     c->state = SERVE_SEND;
-    if (is_sent(c))
+    if (loop_is_sent(c))
         go_on(c);
 }
 
