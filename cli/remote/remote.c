@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/times.h"
-#include "http/server/parse.h"
 #include "signals.h"
 
 #define CONNECT_MS 10000
@@ -271,17 +270,21 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
            (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }
 
-/* A server would say so in words of its own. */
+/* RFC 9110, 4.1: so many bytes any server takes; ours take so many parts of a query. */
+#define TARGET_MOST 8000
+#define PARTS_MOST 100
+
 static int check_size(struct cli_remote *r, const char *path)
 {
     size_t nparts = 0;
     for (const char *c = path; *c != '\0'; c++)
         nparts += *c == '?' || *c == '&';
-    if (strlen(path) < PINGO__HTTP_LINE - 256 && nparts <= PINGO__HTTP_QUERIES)
+    if (strlen(path) <= TARGET_MOST && nparts <= PARTS_MOST)
         return 0;
-    return pingo__fail(&r->cli->err, PINGO_ELIMIT,
-                       "too many are named for one request to a server: name fewer, or what is like "
-                       "them all (a pattern, a label)");
+    return pingo__fail(
+        &r->cli->err, PINGO_ELIMIT,
+        "too many are named for one request to a server: name fewer, or what is like "
+        "them all (a pattern, a label)");
 }
 
 int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask)
