@@ -230,6 +230,9 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
         rc = make_tables(month, row->id, &arena, err);
     if (!rc)
         rc = check_number(month, row->id, err);
+    if (!rc && mode != PINGO__ARCHIVE_READ && !fixed) /* older files have none */
+        rc = pingo__store_db_simple(
+            month, "CREATE INDEX IF NOT EXISTS main.dependency_child ON dependency(child)", err);
     if (rc)
         pingo__store_db_close(month);
     pingo__buffer_clear(&uri);

@@ -100,8 +100,9 @@ int pingo__store_archive_sum_all(struct pingo__store_db *month, uint64_t *sum,
         "SELECT m.*" ALL_THERE,
         "SELECT t.* FROM (SELECT w.id" ALL_THERE ") x CROSS JOIN action a ON a.workflow = x.id"
         " CROSS JOIN attempt t ON t.action = a.id",
-        "SELECT d.* FROM (SELECT w.id" ALL_THERE ") x CROSS JOIN action a ON a.workflow = x.id"
-        " CROSS JOIN dependency d ON d.child = a.id",
+        /* The other way round, for older files have no index of children. */
+        "SELECT d.* FROM dependency d CROSS JOIN action a ON a.id = d.child WHERE a.workflow IN"
+        " (SELECT w.id" ALL_THERE ")",
     };
     return add_up(month, sql, 0, sum, err);
 }
