@@ -198,20 +198,20 @@ VALUE(get_output_path, struct pingo_provenance, text, pingo_description_output_p
 /* ---- in text: lines with a label ---------------------------------------------------------------- */
 
 struct line {
-    const char *label;
-    struct pingo__buffer text;
+    const char *label, *text;
 };
 
 /* A text of several lines is indented below its label. */
 static void put_lines(const void *row, struct pingo__view_out *out)
 {
     const struct line *l = row;
-    const char *shown, *at = l->text.length > 0 ? l->text.data : "", *end = at + l->text.length;
-    for (size_t n, length; at < end; at += length) {
+    const char *shown;
+    size_t length, n;
+    for (const char *at = l->text; *at != '\0'; at += length) {
         length = pingo__text_clean_next(at, &shown, &n);
         if (*at != '\n')
             pingo__buffer_append(out->b, shown, n);
-        else if (at + 1 < end)
+        else if (at[1] != '\0')
             pingo__buffer_text(out->b, "\n            ");
     }
 }
@@ -230,27 +230,33 @@ struct lines {
     void *context;
 };
 
+/* Clears the text. */
+static void tell_line(const struct lines *to, const char *label, struct pingo__buffer *text)
+{
+    const char *whole = pingo__buffer_cstr(text);
+    to->fn(to->context, &(struct line){label, whole ? whole : ""});
+    pingo__buffer_clear(text);
+}
+
 /* NAME=, and words as a shell would take them. */
 static void put_words_line(const struct lines *to, const char *label, const char *name,
                            const char *const *words, size_t n)
 {
-    struct line l = {.label = label};
+    struct pingo__buffer text = {0};
     if (name)
-        pingo__buffer_format(&l.text, "%s=", name);
-    put_argv(&l.text, words, n);
-    to->fn(to->context, &l);
-    pingo__buffer_clear(&l.text);
+        pingo__buffer_format(&text, "%s=", name);
+    put_argv(&text, words, n);
+    tell_line(to, label, &text);
 }
 
 /* The same with a text that stands for itself. */
 static void put_line(const struct lines *to, const char *label, const char *name, const char *value)
 {
-    struct line l = {.label = label};
+    struct pingo__buffer text = {0};
     if (name)
-        pingo__buffer_format(&l.text, "%s=", name);
-    pingo__buffer_text(&l.text, value);
-    to->fn(to->context, &l);
-    pingo__buffer_clear(&l.text);
+        pingo__buffer_format(&text, "%s=", name);
+    pingo__buffer_text(&text, value);
+    tell_line(to, label, &text);
 }
 
 static void put_field_line(const struct lines *to, const struct pingo_field *f)

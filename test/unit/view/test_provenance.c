@@ -77,6 +77,32 @@ static void test_provenance__tells_all_that_entered_the_hash(void **state)
     (void)state;
 }
 
+/* Nothing behind a line's text is looked at, whatever the room that it was given. */
+static void test_provenance__reads_no_further_than_a_line(void **state)
+{
+    char value[200], shown[240];
+    const char *const labels[] = {"l", value};
+    struct pingo_description *d = described(whole, 1);
+    struct pingo_place place = {.size_bytes = -1};
+    struct pingo_provenance p = {.description = d,
+                                 .name = "b",
+                                 .input_places = &place,
+                                 .version_places = &place,
+                                 .labels = labels,
+                                 .nlabels = 2};
+    struct pingo__view_style style = {.here = "/"};
+    (void)state;
+    for (int n = 50; n < 140; n++) {
+        struct look l;
+        snprintf(value, sizeof value, "%0*d", n, 7);
+        snprintf(shown, sizeof shown, "  label     l=%s\n", value);
+        l = look_at(&pingo__view_provenance, &p, &style);
+        assert_non_null(strstr(pingo__buffer_cstr(&l.text), shown));
+        look_clear(&l);
+    }
+    pingo_description_free(d);
+}
+
 /* A path below the directory where one is, and only such a one, is shown without it. */
 static void test_provenance__of_what_was_never_made(void **state)
 {
@@ -141,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_provenance__tells_all_that_entered_the_hash),
+        cmocka_unit_test(test_provenance__reads_no_further_than_a_line),
         cmocka_unit_test(test_provenance__of_what_was_never_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
