@@ -119,26 +119,10 @@ static int claim(struct pingo__executor_node *n, struct pingo_job_key key)
 
 /* ---- an earlier start of this container -------------------------------------------------------- */
 
-struct seen {
-    const char *started;
-    bool ours, outcome;
-};
-
-static int see(void *context, const char *name, const struct pingo__hdfs_status *status,
-               struct pingo_error *err)
-{
-    struct seen *seen = context;
-    (void)status;
-    (void)err;
-    seen->ours = seen->ours || strcmp(name, seen->started) == 0;
-    seen->outcome = seen->outcome || strcmp(name, "outcome") == 0;
-    return 0;
-}
-
 /* Nobody runs it any more, and nobody else will: whoever waits for it need not wait for the end of the application. */
 static void bury(struct pingo__executor_node *n, struct pingo_job_key key)
 {
-    struct seen seen = {.started = n->started};
+    struct pingo__executor_node_seen seen;
     struct pingo_job_end end = {.size = sizeof end,
                                 .key = key,
                                 .reason = PINGO_END_LOST,
@@ -147,7 +131,7 @@ static void bury(struct pingo__executor_node *n, struct pingo_job_key key)
                                 .message = "its container was started anew while it ran"};
     char attempt[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_in_attempt(attempt, key, "");
-    if (pingo__hdfs_list(n->fs, attempt, see, &seen, NULL) == 0 && seen.ours && !seen.outcome)
+    if (!pingo__executor_node_see(n->fs, attempt, n->started, &seen) && seen.ours && !seen.outcome)
         pingo__executor_node_leave(n, &end, NULL);
 }
 

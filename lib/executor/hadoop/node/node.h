@@ -97,6 +97,13 @@ void pingo__executor_node_watch_clear(struct pingo__executor_node_watch *w);
 /* From now on this attempt ("attempts/17.3", and the name of its started.*), which uses that handle; NULL: none. */
 void pingo__executor_node_watch_set(struct pingo__executor_node_watch *w, const char *attempt,
                                     const char *started, struct pingo__hdfs *data);
+struct pingo__executor_node_seen {
+    const char *started; /* the name of ours */
+    bool ours, kill, outcome;
+};
+/* What lies in an attempt's directory.  0 or PINGO_E*. */
+int pingo__executor_node_see(struct pingo__hdfs *fs, const char *attempt, const char *started,
+                             struct pingo__executor_node_seen *seen);
 
 /* ---- all of it ---- */
 

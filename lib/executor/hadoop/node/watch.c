@@ -14,20 +14,23 @@
 #define LOOK_MS 3000
 #define NAME_SIZE 96 /* of an attempt's directory */
 
-struct seen {
-    const char *started;
-    bool kill, ours;
-};
-
 static int see(void *context, const char *name, const struct pingo__hdfs_status *status,
                struct pingo_error *err)
 {
-    struct seen *seen = context;
+    struct pingo__executor_node_seen *seen = context;
     (void)status;
     (void)err;
     seen->kill = seen->kill || strcmp(name, "kill") == 0;
     seen->ours = seen->ours || strcmp(name, seen->started) == 0;
+    seen->outcome = seen->outcome || strcmp(name, "outcome") == 0;
     return 0;
+}
+
+int pingo__executor_node_see(struct pingo__hdfs *fs, const char *attempt, const char *started,
+                             struct pingo__executor_node_seen *seen)
+{
+    *seen = (struct pingo__executor_node_seen){.started = started};
+    return pingo__hdfs_list(fs, attempt, see, seen, NULL);
 }
 
 /* Under the lock. */
@@ -54,8 +57,8 @@ static void look(struct pingo__executor_node_watch *w)
     pthread_mutex_unlock(&w->mutex);
     if (!*attempt)
         return;
-    struct seen seen = {.started = started};
-    int rc = pingo__hdfs_list(w->fs, attempt, see, &seen, NULL);
+    struct pingo__executor_node_seen seen;
+    int rc = pingo__executor_node_see(w->fs, attempt, started, &seen);
     bool is_over = rc == PINGO_ENOTFOUND || (!rc && (seen.kill || !seen.ours));
     pthread_mutex_lock(&w->mutex);
     if (is_over && w->attempt && strcmp(w->attempt, attempt) == 0)
