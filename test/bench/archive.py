@@ -3,7 +3,7 @@
 
     python3 test/bench/archive.py [ATTEMPTS...]     by default 100000 1000000; $PINGO names the program
 
-A store with one real submission of 20 actions, which is copied by SQL until there are so many attempts, on 40 machines: 33,333
+A store with one real submission of 20 actions, a tree, which is copied by SQL until there are so many attempts, on 40 machines: 33,333
 end each day, so what is larger reaches further back, as an archive grows.  5 % failed, each day in eight of 32 ways on as many
 machines, so that one row of half hours stands for four that failed, as in the paper of PanDA.  Prints how fast they move, how
 long the store's lock was held at most, and how long another process that writes all the time, as any of Pingo's does, waited
@@ -76,8 +76,8 @@ def make(directory, n):
     pingo(directory, "config", "archive.afterDays", "never")
     path = os.path.join(directory, "w.json")
     with open(path, "w", encoding="ascii") as out:
-        json.dump({"name": "w", "actions": [{"id": i, "name": "a%d" % i, "type": "command-line", "command": "echo %d >output" % i}
-                                            for i in range(1, ACTIONS + 1)]}, out)
+        json.dump({"name": "w", "actions": [{"id": i, "name": "a%d" % i, "type": "command-line", "command": "echo %d >output" % i,
+                                             "parentActions": [{"id": i // 2}] if i > 1 else []} for i in range(1, ACTIONS + 1)]}, out)
     pingo(directory, "run", "-q", path)
     db = sqlite3.connect(database(directory), isolation_level=None)
     db.executescript("PRAGMA foreign_keys=0; PRAGMA synchronous=0; PRAGMA cache_size=-200000; BEGIN;")
@@ -97,6 +97,7 @@ def make(directory, n):
         host=f"'n' || iif({failed}, (i % 8 * 5 + i / {A_DAY // ACTIONS} * 3) % {NODES}, (x.action + i) % {NODES})",
         error=f"iif({failed}, {FIRST_ERROR} + (i % 8 * 7 + i / {A_DAY // ACTIONS} * 11) % {ERRORS}, 0)"), "attempt"))
     db.execute("INSERT INTO action" + each % (columns("action", id="x.id + i * %d" % last, workflow="x.workflow + i"), "action"))
+    db.execute("INSERT INTO dependency" + each % (columns("dependency", parent="x.parent + i * %d" % last, child="x.child + i * %d" % last), "dependency"))
     db.execute("INSERT INTO progress" + each % (columns("progress", workflow="x.workflow + i"), "progress"))
     db.execute("INSERT INTO workflow" + each % (columns("workflow", id="x.id + i", ended_ms=at, submitted_ms=at, tag="NULL"), "workflow"))
     for step, table in ((HALF_HOUR, "summary_30m"), (DAY, "summary_day")):
