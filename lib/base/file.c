@@ -177,6 +177,7 @@ DIR *pingo__file_list(int dir)
 const char *pingo__file_next(DIR *list)
 {
     const struct dirent *entry;
+    errno = 0;
     while (list && (entry = readdir(list)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             return entry->d_name;

@@ -37,7 +37,8 @@ int pingo__file_make_directory(const struct pingo__world *world, const char *pat
 
 /* An open directory's entries, from the first on, for readdir(); dir stays open.  NULL: see errno. */
 DIR *pingo__file_list(int dir);
-/* The next one that is neither "." nor ".."; NULL: there are no more.  list may be NULL. */
+/* The next one that is neither "." nor ".."; NULL: there are no more, or errno, else 0, says why they cannot be read.
+ * list may be NULL. */
 const char *pingo__file_next(DIR *list);
 /* closedir(), and NULL is allowed. */
 void pingo__file_end_list(DIR *list);

@@ -202,8 +202,9 @@ static int list_once(int dir, struct contents *c)
         if (strncmp(name, STARTED, strlen(STARTED)) == 0 && strlen(name) < sizeof c->started)
             strcpy(c->started, name);
     }
+    int rc = -errno;
     closedir(list);
-    return 0;
+    return rc;
 }
 
 /* A file that is renamed meanwhile may be missed under both names, but not twice. */

@@ -1,6 +1,9 @@
 /* test_attempt.c - the directory of an attempt that runs elsewhere: who may start it, and what it says. */
 #include "unit/runner/attempts.h"
 
+#include <dirent.h>
+#include <stdbool.h>
+
 #include "runner/record/attempt.h"
 
 /* How often the system is asked to write to the disk.  The library's own calls end here. */
@@ -17,6 +20,17 @@ int syncfs(int fd)
     nsyncfs++;
     errno = refuse;
     return refuse || fcntl(fd, F_GETFD) < 0 ? -1 : 0;
+}
+
+/* A directory that cannot be read, as on a file server that is away. */
+static bool is_away;
+
+struct dirent *readdir(DIR *list)
+{
+    if (!is_away)
+        return (struct dirent *)readdir64(list);
+    errno = EIO;
+    return NULL;
 }
 
 /* What the gate says to a runner in this process, which keeps its lock until stop. */
@@ -113,6 +127,28 @@ static void test_attempt__what_was_given_up_never_starts(void **state)
     assert_false(start(&p));
     pingo_runner_forget(p.dir);
     assert_int_equal(access(p.dir, F_OK), -1);
+    pool_close(&p);
+}
+
+/* What could not be read is not what is not there. */
+static void test_attempt__of_a_directory_that_cannot_be_read(void **state)
+{
+    struct pool p;
+    struct pingo_runner_report report = {.size = sizeof report};
+    bool revoked = true;
+    (void)state;
+    pool_open(&p);
+    assert_int_equal(arm(&p, 1, "true"), 0);
+    assert_true(start(&p));
+    is_away = true;
+    int rc = pingo_runner_revoke(p.dir, &revoked, NULL);
+    int looked = pingo_runner_look(p.dir, &report, NULL);
+    is_away = false;
+    assert_int_equal(rc, PINGO_EIO);
+    assert_false(revoked);
+    assert_int_equal(looked, PINGO_EIO);
+    assert_int_equal(look(&p).state, PINGO_RUNNER_STARTED);
+    stop();
     pool_close(&p);
 }
 
@@ -266,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempt__of_those_who_want_it_one_gets_it),
         cmocka_unit_test(test_attempt__what_was_given_up_never_starts),
+        cmocka_unit_test(test_attempt__of_a_directory_that_cannot_be_read),
         cmocka_unit_test(test_attempt__a_race_has_one_winner),
         cmocka_unit_test(test_attempt__a_job_that_cannot_be_is_refused),
         cmocka_unit_test(test_attempt__many_are_synced_by_one_call),
