@@ -140,26 +140,24 @@ static struct pingo_job_key *read_keys(char *text, size_t *n)
     return keys;
 }
 
-/* *age_s: of its list; or, where that is none, of its directory, and there are no keys; 0 where that cannot be seen
- * now, as on a file system that is in trouble. */
+/* *age_s: of its list; or, where there is none, of its directory, and there are no keys.  What could not be read has
+ * no age. */
 static struct pingo_job_key *load(int all, const char *name, size_t *n, int64_t *age_s)
 {
     const struct pingo__world *world = pingo__world_real();
     char path[64], of[PINGO__SLURM_BUNDLE_SIZE], *text = NULL;
     struct pingo_job_key *keys = NULL;
-    struct stat st = {.st_mtim = {0}};
+    struct stat st;
     size_t length;
     snprintf(path, sizeof path, "%.16s/" LIST, name);
     *n = 0;
-    int rc = fstatat(all, path, &st, AT_SYMLINK_NOFOLLOW) != 0
-                 ? -errno
-                 : pingo__file_read_whole(all, path, LIST_MOST, &text, &length);
-    bool is_seen = rc == 0 || rc == -ENOENT || rc == -ENOTDIR;
-    if (rc == 0 && strcmp(name_of(text, length, of), name) == 0)
+    int rc = pingo__file_read_whole(all, path, LIST_MOST, &text, &length);
+    bool is_list = rc == 0 && strcmp(name_of(text, length, of), name) == 0;
+    if (is_list)
         keys = read_keys(text, n);
-    else
-        is_seen = fstatat(all, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_seen;
-    *age_s = is_seen ? world->now_ns(world->context) / 1000000000 - st.st_mtim.tv_sec : 0;
+    bool is_known = (is_list ? !!keys : rc == 0 || rc == -ENOENT || rc == -ENOTDIR) &&
+                    fstatat(all, is_list ? path : name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    *age_s = is_known ? world->now_ns(world->context) / 1000000000 - st.st_mtim.tv_sec : 0;
     free(text);
     return keys;
 }
