@@ -359,22 +359,29 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     return rc;
 }
 
+static bool is_among(const struct pingo__store_number_list *list, int64_t number)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->rows[i] == number)
+            return true;
+    return false;
+}
+
 /* Who writes to an outputPath next waits for who has come to read what lies there, or will, unless that waits for
  * them. */
 static int wait_for_reader(struct pingo__manager_apply *a, const char *output_path, int64_t reader,
                            struct pingo_error *err)
 {
     struct pingo__store_action_list writers = {.arena = a->arena};
+    struct pingo__store_number_list above = {.arena = a->arena};
     int rc = pingo__store_action_list_at_output(a->c->db, output_path, &writers, err);
+    if (!rc)
+        rc = pingo__store_dependency_list_above(a->c->db, reader, &above, err);
     for (size_t i = 0; !rc && i < writers.n; i++) {
         const struct pingo__store_action_row *w = &writers.rows[i];
-        bool is_before = true;
         int64_t waits;
-        if (w->state == PINGO_ACTION_WAITING && w->output_path &&
-            strcmp(w->output_path, output_path) == 0)
-            rc = pingo__manager_waits_for(
-                a->c, reader, &(struct pingo__manager_ours){.only = w->id}, &is_before, err);
-        if (rc || is_before)
+        if (w->state != PINGO_ACTION_WAITING || !w->output_path ||
+            strcmp(w->output_path, output_path) != 0 || is_among(&above, w->id))
             continue;
         rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
         if (!rc)

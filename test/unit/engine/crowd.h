@@ -34,6 +34,7 @@ struct crowd {
     struct crowd_scheduler others[2];
     int64_t nworkflows;
     bool may_harm, is_harmed; /* somebody takes bytes away, or has */
+    bool has_died;            /* a scheduler was killed */
     bool has_ended;
     char finding[512];
     struct agree_log course; /* what was done; nothing in it differs the next time */

@@ -74,6 +74,7 @@ static inline int crowd_refuse(void *context)
 /* As by SIGKILL: nothing of it is committed any more, and no executor hears of it. */
 static inline void die(struct crowd *c, struct crowd_scheduler *s)
 {
+    c->has_died = true;
     sqlite3_commit_hook(s->store->db.sqlite, crowd_refuse, NULL);
     c->b->fake.is_away = crowd_other_fake.is_away = true;
     leave(s);

@@ -291,13 +291,26 @@ static void lose(struct crowd *c)
 
 /* ---- what must hold ------------------------------------------------------------------------------ */
 
-/* Is it no fault?  What somebody took away; what a job that was given up has written. */
-static bool is_excused(const struct crowd *c, const struct pingo_finding *f)
+static bool is_outside(struct crowd *c, const struct pingo_finding *f)
+{
+    int64_t managed = 1;
+
+    assert_int_equal(pingo__db_number(&c->b->store->db, NULL, &managed,
+                                      "SELECT max(managed) FROM dataset WHERE state = 5"
+                                      " AND 'dataset ' || lower(hex(hash)) = ?",
+                                      TEXT(f->object)),
+                     0);
+    return managed == 0;
+}
+
+/* Is it no fault?  What somebody took away; what a job that was given up has written; what lay at an outputPath before
+ * somebody died who replaced it. */
+static bool is_excused(struct crowd *c, const struct pingo_finding *f)
 {
     if (strncmp(f->object, "staged/", 7) == 0)
         return true;
-    return strcmp(f->invariant, "I4") == 0 && c->is_harmed &&
-           strncmp(f->message, "its ", 4) == 0; /* file, or content */
+    return strcmp(f->invariant, "I4") == 0 && strncmp(f->message, "its ", 4) == 0 &&
+           (c->is_harmed || (c->has_died && is_outside(c, f))); /* file, or content */
 }
 
 static int on_finding(void *context, const struct pingo_finding *f)

@@ -228,7 +228,7 @@ static void test_runner__leaves_no_descriptor_open(void **state)
 /* Another attempt met it, and has made room since. */
 static void test_runner__a_disk_that_was_full_a_moment_ago(void **state)
 {
-    static const char *const scripts[] = {"touch ../../../pingo-pool; exit 1",
+    static const char *const scripts[] = {"sleep 0.02; touch ../../../pingo-pool; exit 1",
                                           "touch -d '-1 minute' ../../../pingo-pool; exit 1"};
     struct box b;
 

@@ -16,6 +16,10 @@ static void test_lost__is_noted_until_it_is_forgotten(void **state)
     well(pingo__store_lost_next(&b->store->db, &lost, &err), &err);
     assert_int_equal(lost.dataset, 0);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
+    well(pingo__store_lost_note(&b->store->db, 1, &err), &err); /* nobody is to read it */
+    well(pingo__store_lost_is_noted(&b->store->db, 1, &is, &err), &err);
+    assert_false(is);
+    well(pingo__store_claim_insert(&b->store->db, 1, 2, &err), &err);
     well(pingo__store_lost_note(&b->store->db, 1, &err), &err);
     well(pingo__store_lost_note(&b->store->db, 1, &err), &err); /* once is enough */
     well(pingo__store_db_commit(&b->store->db, &err), &err);
