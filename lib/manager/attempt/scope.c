@@ -143,10 +143,10 @@ static size_t count_alike(const struct pingo__manager_scope *s, size_t first,
     return n;
 }
 
-static bool is_part(const struct pingo__manager_scope *s, int64_t workflow)
+static bool is_whole(const struct pingo__manager_scope *s, int64_t workflow)
 {
     for (size_t i = 0; i < s->nparts; i++)
-        if (s->parts[i].at.workflow == workflow)
+        if (s->parts[i].whole && s->parts[i].at.workflow == workflow)
             return true;
     return false;
 }
@@ -183,7 +183,7 @@ static int make_parts(struct pingo__manager_scope *s, struct pingo_error *err)
     for (size_t i = 0, n; !rc && i < s->nneeded; i += n) {
         const struct pingo__store_needed *of = &s->needed[i];
         n = count_alike(s, i, &of->at);
-        if (!is_part(s, of->at.workflow))
+        if (!is_whole(s, of->at.workflow))
             s->parts[s->nparts++] = (struct pingo__manager_scope_part){of->at, false, i, n};
     }
     qsort(s->parts, s->nparts, sizeof *s->parts, part_order);

@@ -26,14 +26,19 @@ static void claimable(struct box *b, struct pingo__manager_scope *scope, size_t 
     pingo__arena_clear(&arena);
 }
 
-static void submit(struct box *b, const char *text, int64_t priority)
+static void submit_as(struct box *b, const char *user, const char *text, int64_t priority)
 {
     struct pingo_submit_options o = {
-        .version = 2, .base_dir = b->root, .user = "tester", .priority = priority};
+        .version = 2, .base_dir = b->root, .user = user, .priority = priority};
     struct pingo_submission submission = {.size = sizeof submission};
     struct pingo_error err;
 
     well(box_try_submit(b, text, &o, &submission, &err), &err);
+}
+
+static void submit(struct box *b, const char *text, int64_t priority)
+{
+    submit_as(b, "tester", text, priority);
 }
 
 static void test_scope__all_in_order_of_priority(void **state)
@@ -98,11 +103,33 @@ static void test_scope__what_is_named_and_what_it_needs(void **state)
     }
 }
 
+/* What is needed of a workflow may stand in several queues: for each user who waits for it, and before all. */
+static void test_scope__what_it_needs_in_several_queues(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_scope scope;
+    struct pingo_error err;
+    const char *chain = W(A(1, "") "," A(2, P(FROM(1))));
+    int64_t second = 2;
+
+    UNUSED(state);
+    submit_as(b, "ada", chain, 0);
+    submit_as(b, "bob", chain, 0);
+    submit_as(b, "cat", W(A(1, "")), 1);
+    assert_int_equal(box_int(b, "SELECT count(DISTINCT queue) FROM action WHERE workflow = 1"), 2);
+    pingo__manager_scope_init(&scope, &b->store->db);
+    well(pingo__manager_scope_set(&scope, &second, 1, &err), &err);
+    claimable(b, &scope, 9, "1.1");
+    pingo__manager_scope_clear(&scope);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scope__all_in_order_of_priority),
         cmocka_unit_test(test_scope__what_is_named_and_what_it_needs),
+        cmocka_unit_test(test_scope__what_it_needs_in_several_queues),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
