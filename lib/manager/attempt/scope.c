@@ -34,6 +34,7 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
                              struct pingo_error *err)
 {
     int64_t *copy = NULL;
+    size_t kept = 0;
     if (workflows) {
         copy = malloc((n + 1) * sizeof *copy);
         if (!copy)
@@ -41,10 +42,13 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
         if (n)
             memcpy(copy, workflows, n * sizeof *copy);
         qsort(copy, n, sizeof *copy, by_number);
+        for (size_t i = 0; i < n; i++) /* what is named twice would be listed twice */
+            if (kept == 0 || copy[kept - 1] != copy[i])
+                copy[kept++] = copy[i];
     }
     free(scope->workflows);
     scope->workflows = copy;
-    scope->n = workflows ? n : 0;
+    scope->n = kept;
     scope->all = !workflows;
     scope->known = false;
     scope->nset++;

@@ -101,6 +101,16 @@ static inline void die_in_tick(struct crowd *c, struct crowd_scheduler *s)
     die(c, s);
 }
 
+/* For two workflows, which may have ended, or for all. */
+static inline void change_scope(struct crowd *c, struct pingo_scheduler *s)
+{
+    struct pingo_error err;
+    int64_t workflows[2] = {any(c, (unsigned)c->nworkflows), any(c, (unsigned)c->nworkflows)};
+    bool all = one_in(&c->rng, 2);
+
+    well(pingo_scheduler_scope(s, all ? NULL : workflows, all ? 0 : 2, &err), &err);
+}
+
 /* ---- what else is done ----------------------------------------------------------------------------- */
 
 static inline void jump(struct crowd *c)

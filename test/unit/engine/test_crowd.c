@@ -106,6 +106,8 @@ static void tick_other(struct crowd *c)
         set_clock(o->store);
         open_scheduler(c, o->store, &o->s, c->is_wild ? 1 + which : 2);
     }
+    if (c->is_wild && one_in(&c->rng, 6))
+        change_scope(c, o->s);
     tick(c, o->s);
 }
 

@@ -124,12 +124,36 @@ static void test_scope__what_it_needs_in_several_queues(void **state)
     box_close(b);
 }
 
+/* Listed twice, what others wait for as well would be claimed for two users, and counted for the wrong one. */
+static void test_scope__what_is_named_twice_is_listed_once(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_scope scope;
+    struct pingo_error err;
+    const int64_t twice[] = {1, 1};
+
+    UNUSED(state);
+    submit_as(b, "ada", W(A(1, "")), 0);
+    submit_as(b, "bob", W(A(1, "")), 0);
+    pingo__manager_scope_init(&scope, &b->store->db);
+    well(pingo__manager_scope_set(&scope, twice, 2, &err), &err);
+    claimable(b, &scope, 9, "1.1");
+    pingo__manager_scope_clear(&scope);
+    well(pingo_scheduler_scope(b->s, twice, 2, &err), &err);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT a.user = u.id FROM action a JOIN user u WHERE u.running = 1"
+                                " AND a.state = 4"),
+                     1);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scope__all_in_order_of_priority),
         cmocka_unit_test(test_scope__what_is_named_and_what_it_needs),
         cmocka_unit_test(test_scope__what_it_needs_in_several_queues),
+        cmocka_unit_test(test_scope__what_is_named_twice_is_listed_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
