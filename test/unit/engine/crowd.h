@@ -34,7 +34,8 @@ struct crowd {
     struct crowd_scheduler others[2];
     int64_t nworkflows;
     bool may_harm, is_harmed; /* somebody takes bytes away, or has */
-    bool has_died;            /* a scheduler was killed */
+    bool has_died;            /* somebody was killed, */
+    bool is_dying;            /* or is just now: what he is told means nothing */
     bool has_ended;
     char finding[512];
     struct agree_log course; /* what was done; nothing in it differs the next time */
@@ -60,6 +61,8 @@ static inline void answered(struct crowd *c, const char *what, int rc, const str
                                  PINGO_ECOLLISION, PINGO_EBUSY, PINGO_ENOMEM, PINGO_ENOSPACE};
 
     note(c, "%s: %s\n", what, rc ? pingo_error_name(rc) : "well");
+    if (c->is_dying)
+        return;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
         if (rc == broken[i])
             fail_msg("%s: %s: %s", what, pingo_error_name(rc), err->message);

@@ -212,6 +212,11 @@ static void rule_workflow(struct crowd *c)
         answered(c, "priority", pingo_store_set_priority(store, workflow, below(c, 5), &err), &err);
 }
 
+static void rule_any(struct crowd *c)
+{
+    rule_many(c, any_workflow(c));
+}
+
 static void cause_upheaval(struct crowd *c)
 {
     unsigned what = below(c, 16);
@@ -229,7 +234,7 @@ static void cause_upheaval(struct crowd *c)
     else if (what < 12)
         interrupt(c, any_workflow(c));
     else
-        rule_many(c, any_workflow(c));
+        rule_any(c);
 }
 
 static void set_budget(struct crowd *c)
@@ -305,12 +310,14 @@ static bool is_outside(struct crowd *c, const struct pingo_finding *f)
     return managed == 0;
 }
 
-/* Is it no fault?  What somebody took away; what a job that was given up has written; what lay at an outputPath before
- * somebody died who replaced it. */
+/* Is it no fault?  What somebody took away; what a job that was given up has written; of who died, what lay at an
+ * outputPath before he replaced it, and what he had put into the pool: it goes when the pool is swept. */
 static bool is_excused(struct crowd *c, const struct pingo_finding *f)
 {
     if (strncmp(f->object, "staged/", 7) == 0)
         return true;
+    if (strncmp(f->object, "objects/", 8) == 0)
+        return c->has_died;
     return strcmp(f->invariant, "I4") == 0 && strncmp(f->message, "its ", 4) == 0 &&
            (c->is_harmed || (c->has_died && is_outside(c, f))); /* file, or content */
 }
@@ -345,6 +352,29 @@ static void repair(struct crowd *c)
 
     o.deep = one_in(&c->rng, 2);
     answered(c, "repair", pingo_store_fsck(c->b->store, &o, &clean, &err), &err);
+}
+
+/* Another process does something, and is killed before one of its commits. */
+static void die_in_call(struct crowd *c)
+{
+    static void (*const calls[])(struct crowd * c) = {
+        archive, adopt, repair, submit, kill_any, rule_any, rule_dataset, submit_again};
+    struct pingo_store_options options = {.version = 1};
+    struct pingo_store *own = NULL, *first = c->b->store;
+    struct pingo_error err;
+    int left = (int)below(c, 4);
+
+    well(pingo_store_open(c->b->dir, &options, &own, &err), &err);
+    set_clock(own);
+    sqlite3_commit_hook(own->db.sqlite, crowd_count_down, &left);
+    c->b->store = own;
+    c->is_dying = c->has_died = true;
+    note(c, "dies before commit %d: ", left);
+    calls[below(c, sizeof calls / sizeof *calls)](c);
+    c->is_dying = false;
+    c->b->store = first;
+    sqlite3_commit_hook(own->db.sqlite, crowd_refuse, NULL);
+    pingo_store_close(own);
 }
 
 /* Every dataset in the pool holds what its action makes. */
@@ -406,11 +436,11 @@ static const struct {
              {20, kill_any},       {12, submit_again}, {8, set_budget},
              {8, change_original}, {8, first_dies},    {4, adopt},
              {4, meddle},          {2, lose},          {1, repair},
-             {40, cause_upheaval}};
+             {40, cause_upheaval}, {16, die_in_call}};
 
 static void do_something(struct crowd *c)
 {
-    size_t n = sizeof deeds / sizeof *deeds - !c->is_wild;
+    size_t n = sizeof deeds / sizeof *deeds - (c->is_wild ? 0 : 2);
     unsigned all = 0, at, i = 0;
 
     for (size_t k = 0; k < n; k++)
