@@ -20,7 +20,7 @@
 
 #include "base/tree.h"
 #include "executor/hadoop/hadoop.h"
-#include "executor/hadoop/hadoop.h"
+#include "executor/registry.h"
 #include "hdfs/hdfs.h"
 
 #define KEY(n) ((struct pingo_job_key){n, 1})

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/tree.h"
+#include "executor/registry.h"
 #include "executor/slurm/slurm.h"
 
 /* Who waits for nothing but time has waited: the clock says so. */

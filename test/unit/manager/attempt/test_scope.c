@@ -117,7 +117,7 @@ static void test_scope__what_it_needs_in_several_queues(void **state)
     submit_as(b, "bob", chain, 0);
     submit_as(b, "cat", W(A(1, "")), 1);
     assert_int_equal(box_int(b, "SELECT count(DISTINCT queue) FROM action WHERE workflow = 1"), 2);
-    pingo__manager_scope_init(&scope, &b->store->db);
+    scope = (struct pingo__manager_scope){.db = &b->store->db, .all = true};
     well(pingo__manager_scope_set(&scope, &second, 1, &err), &err);
     claimable(b, &scope, 9, "1.1");
     pingo__manager_scope_clear(&scope);
@@ -135,7 +135,7 @@ static void test_scope__what_is_named_twice_is_listed_once(void **state)
     UNUSED(state);
     submit_as(b, "ada", W(A(1, "")), 0);
     submit_as(b, "bob", W(A(1, "")), 0);
-    pingo__manager_scope_init(&scope, &b->store->db);
+    scope = (struct pingo__manager_scope){.db = &b->store->db, .all = true};
     well(pingo__manager_scope_set(&scope, twice, 2, &err), &err);
     claimable(b, &scope, 9, "1.1");
     pingo__manager_scope_clear(&scope);
