@@ -331,7 +331,7 @@ TSAN_BIN := $(addprefix $(BUILD)-tsan/test/unit/,engine/test_handles executor/ha
 soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, threads under ThreadSanitizer, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD='$(BUILD)-tsan' CFLAGS='-g1 -fsanitize=thread' WITHOUT=shared \
 	    ROOMS='$(filter-out lab view,$(notdir $(wildcard lib/*)))' $(TSAN_BIN)
-	@CMOCKA_MESSAGE_OUTPUT=TAP TSAN_OPTIONS='suppressions=$(abspath test/soak/tsan.supp)' prove --exec '' $(TSAN_BIN)
+	@CMOCKA_MESSAGE_OUTPUT=TAP TSAN_OPTIONS='suppressions=test/soak/tsan.supp' prove --exec '' $(TSAN_BIN)
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all $(BUILD)/test/unit/engine/test_agreement $(BUILD)/test/unit/engine/test_crowd
 	@$(BUILD)/test/unit/engine/test_agreement $$(($(SECONDS) / 10))
 	@$(BUILD)/test/unit/engine/test_crowd $$(($(SECONDS) / 10))
