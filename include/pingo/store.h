@@ -134,6 +134,14 @@ PINGO_API int pingo_store_get(struct pingo_store *store, const char *key, char *
  * and a warning logged.  Errors: PINGO_ENOTFOUND, PINGO_EINVAL (the message says what would be right). */
 PINGO_API int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
                               struct pingo_error *err);
+struct pingo_setting {
+    const char *key;
+    const char *value; /* NULL: back to the default */
+};
+/* Several likewise, in one transaction: all of them, or none, and what is wrong with the first that cannot be.
+ * Errors: those of pingo_store_set(). */
+PINGO_API int pingo_store_set_several(struct pingo_store *store, const struct pingo_setting *values,
+                                      size_t nvalues, struct pingo_error *err);
 
 /* A size as settings and commands take it: bytes; or a number, with a part behind a point if you like, and a
  * unit: K, M, G, T, P or KiB, MiB, GiB, TiB, PiB for powers of 1024, kB, MB, GB, TB, PB for powers of 1000,

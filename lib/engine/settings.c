@@ -405,30 +405,45 @@ static int check_own(struct pingo_store *store, const char *key, const char *val
     return 0;
 }
 
-int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
-                    struct pingo_error *err)
+/* Outside the transaction: what is asked of a pool that lies elsewhere may take long. */
+static int check_setting(struct pingo_store *store, const struct pingo_setting *to,
+                         struct pingo_error *err)
 {
     struct pingo__engine_executor_key k;
-    const struct setting *s = NULL;
-    int rc;
-    if (pingo__engine_executor_key_split(key, &k)) {
-        rc = check_own(store, key, value, &k, err);
-    } else {
-        s = find(key, err);
-        rc = s ? check_value(s, value, err) : PINGO_ENOTFOUND;
-        if (!rc && strcmp(key, COPIES) == 0 && value && strcmp(value, "on") == 0)
-            rc = check_copies(store, err);
-    }
+    if (pingo__engine_executor_key_split(to->key, &k))
+        return check_own(store, to->key, to->value, &k, err);
+    const struct setting *s = find(to->key, err);
+    int rc = s ? check_value(s, to->value, err) : PINGO_ENOTFOUND;
+    if (!rc && strcmp(to->key, COPIES) == 0 && to->value && strcmp(to->value, "on") == 0)
+        rc = check_copies(store, err);
+    return rc;
+}
+
+int pingo_store_set_several(struct pingo_store *store, const struct pingo_setting *values,
+                            size_t nvalues, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < nvalues; i++)
+        rc = check_setting(store, &values[i], err);
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < nvalues; i++) {
+        rc = pingo__engine_may_rule(store, "set", values[i].key, err);
+        if (!rc)
+            rc = pingo__store_setting_set(&store->db, values[i].key, values[i].value, err);
+    }
     if (!rc)
-        rc = pingo__engine_may_rule(store, "set", key, err);
-    if (!rc)
-        rc = pingo__store_setting_set(&store->db, key, value, err);
-    if (!rc && s && s->kind == SHARE)
         rc = check_marks(store, err);
     store->settings_serial++;
     return pingo__store_db_end(&store->db, rc, err);
+}
+
+int pingo_store_set(struct pingo_store *store, const char *key, const char *value,
+                    struct pingo_error *err)
+{
+    return pingo_store_set_several(store, &(struct pingo_setting){key, value}, 1, err);
 }
 
 /* ---- the budget ------------------------------------------------------------------------------ */

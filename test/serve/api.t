@@ -450,6 +450,8 @@ s.post(f"/v1/workflows/{keyed.json['workflow']}/kill", status=202)
 settings = s.ask("PATCH", "/v1/settings", '{"executor.slots": "3", "pool.budget": "1 GiB"}', status=200).json["items"]
 same({r["key"]: r["value"] for r in settings}["executor.slots"], "3", "settings are changed")
 same(s.pingo("config", "pool.budget").strip(), {r["key"]: r["value"] for r in settings}["pool.budget"], "for all")
+s.ask("PATCH", "/v1/settings", '{"executor.slots": "4", "pool.budget": "much"}', status=400)
+same(s.pingo("config", "executor.slots").strip(), "3", "or none of them")
 s.ask("PATCH", "/v1/settings", '{"pool.budget": null, "executor.slots": "2"}', status=200)
 s.ask("PATCH", "/v1/settings", '{"no.such": "3"}', status=404)
 s.ask("PATCH", "/v1/settings", "[]", status=400)

@@ -1,4 +1,5 @@
 /* settings.c - the settings of the store. */
+#include "base/error.h"
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
@@ -20,17 +21,19 @@ void serve_api_settings(struct serve_ask *ask)
     list_settings(ask);
 }
 
-/* {"KEY": "VALUE" or null, ...} in the order in which they stand; the first that cannot be ends it, and is told. */
+/* {"KEY": "VALUE" or null, ...}: all of them, or none. */
 void serve_api_change_settings(struct serve_ask *ask)
 {
     size_t n;
     struct serve_flat *members = serve_ask_body(ask, "{\"pool.budget\": \"10 GiB\"}", &n);
     if (!serve_begin(ask))
         return;
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = pingo_store_set(ask->store, members[i].key, members[i].value, ask->err);
-    serve_done(ask, rc);
+    struct pingo_setting *settings =
+        pingo__arena_array(&ask->worker->arena, n + 1, sizeof *settings);
+    for (size_t i = 0; settings && i < n; i++)
+        settings[i] = (struct pingo_setting){members[i].key, members[i].value};
+    serve_done(ask, settings ? pingo_store_set_several(ask->store, settings, n, ask->err)
+                             : pingo__fail_memory(ask->err));
     if (!ask->is_wrong)
         list_settings(ask);
 }

@@ -179,6 +179,40 @@ static void test_settings__marks_are_shares_of_the_budget(void **state)
     box_close(b);
 }
 
+static void is_set(struct box *b, const char *key, const char *value)
+{
+    struct pingo_error err;
+    char *is = NULL;
+
+    well(pingo_store_get(b->store, key, &is, &err), &err);
+    assert_string_equal(is, value);
+    free(is);
+}
+
+/* What needs each other is set in any order, and what cannot be takes all with it. */
+static void test_settings__several_are_set_or_none(void **state)
+{
+    const struct pingo_setting down[] = {{"pool.highWatermark", "0.5"},
+                                         {"pool.lowWatermark", "0.4"}};
+    const struct pingo_setting up[] = {{"pool.lowWatermark", "0.8"}, {"pool.highWatermark", "0.9"}};
+    const struct pingo_setting wrong[] = {{"pool.highWatermark", "0.95"}, {"pool.budget", "much"}};
+    const struct pingo_setting apart[] = {{"pool.budget", "1"}, {"pool.lowWatermark", "0.91"}};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo_store_set_several(b->store, down, 2, &err), &err);
+    well(pingo_store_set_several(b->store, up, 2, &err), &err);
+    assert_int_equal(pingo_store_set_several(b->store, wrong, 2, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "pool.budget: \"much\""));
+    assert_int_equal(pingo_store_set_several(b->store, apart, 2, &err), PINGO_EINVAL);
+    is_set(b, "pool.highWatermark", "0.9");
+    is_set(b, "pool.lowWatermark", "0.8");
+    is_set(b, "pool.budget", "none");
+    well(pingo_store_set_several(b->store, NULL, 0, &err), &err);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_settings__are_listed_in_order),
         cmocka_unit_test(test_settings__are_kept),
         cmocka_unit_test(test_settings__marks_are_shares_of_the_budget),
+        cmocka_unit_test(test_settings__several_are_set_or_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
