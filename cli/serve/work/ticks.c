@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "base/world.h"
 #include "serve/work/counts.h"
 #include "serve/work/log.h"
@@ -81,9 +82,9 @@ static int start(struct serve_ticks *t, const struct serve *serve, struct pingo_
     if (rc != 0)
         return rc;
     t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (t->wake >= 0 && pthread_create(&t->thread, NULL, run, t) == 0)
-        return 0;
-    return pingo__fail(err, PINGO_EIO, "cannot start a thread: %s", strerror(errno));
+    int failed = t->wake < 0 ? errno : pingo__thread_start(&t->thread, run, t);
+    return failed == 0 ? 0
+                       : pingo__fail(err, PINGO_EIO, "cannot start a thread: %s", strerror(failed));
 }
 
 static void end(struct serve_ticks *t)

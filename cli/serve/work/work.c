@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "serve/work/counts.h"
 #include "serve/work/kept.h"
 #include "serve/work/log.h"
@@ -158,7 +159,7 @@ static int start_thread(struct serve_work *work, struct thread *t, struct pingo_
     t->queue = &work->queues[queue];
     t->worker.serve = work->options.serve;
     int rc = pingo_store_open(work->options.serve->directory, &options, &t->worker.store, err);
-    if (rc == 0 && pthread_create(&t->id, NULL, queue == SYNC ? sync_on : work_on, t) != 0)
+    if (rc == 0 && pingo__thread_start(&t->id, queue == SYNC ? sync_on : work_on, t) != 0)
         rc = pingo__fail(err, PINGO_EIO, "cannot start a thread");
     t->started = rc == 0;
     return rc;
