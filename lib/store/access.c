@@ -32,53 +32,32 @@ PINGO__KIND(audits, struct pingo__store_audit_row, AUDIT);
 PINGO__KIND(requests, struct pingo__store_request, REQUEST);
 #define TOKENS PINGO__SELECT(TOKEN) " FROM token"
 
-int pingo__store_token_insert(struct pingo__store_db *db, const struct pingo__store_token_row *r,
-                              struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT INTO token(name, digest, user, role, created_ms, expires_ms)"
-                           " VALUES(?, ?, ?, ?, ?, ?)",
-                           TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role),
-                           INT(r->created_ms), OPT(r->expires_ms));
-}
+PINGO__WRITE(pingo__store_token_insert(DB, const struct pingo__store_token_row *r, ERR),
+             "INSERT INTO token(name, digest, user, role, created_ms, expires_ms)"
+             " VALUES(?, ?, ?, ?, ?, ?)",
+             TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role), INT(r->created_ms),
+             OPT(r->expires_ms));
 
-int pingo__store_token_find(struct pingo__store_db *db, const struct pingo_hash *digest,
-                            struct pingo__arena *arena, struct pingo__store_token_row *row,
-                            struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &tokens, arena, row, TOKENS " WHERE digest = ?", HASH(digest));
-}
+PINGO__GET(pingo__store_token_find(DB, const struct pingo_hash *digest, struct pingo__arena *arena,
+                                   struct pingo__store_token_row *row, ERR),
+           tokens, arena, row, TOKENS " WHERE digest = ?", HASH(digest));
 
-int pingo__store_token_named(struct pingo__store_db *db, const char *name,
-                             struct pingo__arena *arena, struct pingo__store_token_row *row,
-                             struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &tokens, arena, row,
-                         TOKENS " WHERE name = ? AND revoked_ms IS NULL", TEXT(name));
-}
+PINGO__GET(pingo__store_token_named(DB, const char *name, struct pingo__arena *arena,
+                                    struct pingo__store_token_row *row, ERR),
+           tokens, arena, row, TOKENS " WHERE name = ? AND revoked_ms IS NULL", TEXT(name));
 
-int pingo__store_token_use(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                           struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id),
-                           INT(now_ms));
-}
+PINGO__WRITE(pingo__store_token_use(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
-int pingo__store_token_revoke(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                              struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE token SET revoked_ms = ?2 WHERE id = ?1", INT(id),
-                           INT(now_ms));
-}
+PINGO__WRITE(pingo__store_token_revoke(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE token SET revoked_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
-int pingo__store_token_list(struct pingo__store_db *db, const struct pingo__store_token_query *q,
-                            struct pingo__store_token_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &tokens, list,
-                          TOKENS " WHERE id > ?1 AND (?2 < 0 OR (revoked_ms IS NULL AND"
-                                 " (expires_ms IS NULL OR expires_ms > ?2))) ORDER BY id LIMIT ?3",
-                          INT(q->after), INT(q->good_ms), INT(q->limit));
-}
+PINGO__LIST(pingo__store_token_list(DB, const struct pingo__store_token_query *q,
+                                    struct pingo__store_token_list *list, ERR),
+            tokens, list,
+            TOKENS " WHERE id > ?1 AND (?2 < 0 OR (revoked_ms IS NULL AND"
+                   " (expires_ms IS NULL OR expires_ms > ?2))) ORDER BY id LIMIT ?3",
+            INT(q->after), INT(q->good_ms), INT(q->limit));
 
 /* ---- what was done ------------------------------------------------------------------------ */
 
@@ -95,29 +74,23 @@ int pingo__store_audit_insert(struct pingo__store_db *db, const struct pingo_aud
                     db, err, "DELETE FROM audit WHERE id <= last_insert_rowid() - 1000000", NONE);
 }
 
-int pingo__store_audit_list(struct pingo__store_db *db, const struct pingo__store_audit_query *q,
-                            struct pingo__store_audit_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &audits, list,
-                          PINGO__SELECT(AUDIT) " FROM audit WHERE id < ?1 AND"
-                                               " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
-                                               "?3) AND (?4 IS NULL OR user = ?4)"
-                                               " ORDER BY id DESC LIMIT ?5",
-                          INT(q->below), INT(q->since_ms), INT(q->until_ms), TEXT(q->user),
-                          INT(q->limit));
-}
+PINGO__LIST(pingo__store_audit_list(DB, const struct pingo__store_audit_query *q,
+                                    struct pingo__store_audit_list *list, ERR),
+            audits, list,
+            PINGO__SELECT(AUDIT) " FROM audit WHERE id < ?1 AND"
+                                 " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
+                                 "?3) AND (?4 IS NULL OR user = ?4)"
+                                 " ORDER BY id DESC LIMIT ?5",
+            INT(q->below), INT(q->since_ms), INT(q->until_ms), TEXT(q->user), INT(q->limit));
 
 /* ---- keys of requests --------------------------------------------------------------------- */
 
-int pingo__store_request_find(struct pingo__store_db *db, const struct pingo__store_request *asked,
-                              int64_t since_ms, struct pingo__store_request *found,
-                              struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &requests, NULL, found,
-                         PINGO__SELECT(REQUEST) " FROM request WHERE user = ? AND key = ?"
-                                                " AND at_ms >= ?",
-                         TEXT(asked->user), TEXT(asked->key), INT(since_ms));
-}
+PINGO__GET(pingo__store_request_find(DB, const struct pingo__store_request *asked, int64_t since_ms,
+                                     struct pingo__store_request *found, ERR),
+           requests, NULL, found,
+           PINGO__SELECT(REQUEST) " FROM request WHERE user = ? AND key = ?"
+                                  " AND at_ms >= ?",
+           TEXT(asked->user), TEXT(asked->key), INT(since_ms));
 
 int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *r,
                               int64_t since_ms, struct pingo_error *err)
@@ -192,14 +165,10 @@ int pingo__store_dataset_whose(struct pingo__store_db *db, const struct pingo_ha
                                  TEXT(user));
 }
 
-int pingo__store_dataset_first_two(struct pingo__store_db *db,
-                                   const struct pingo__store_hash_range *range,
-                                   struct pingo__store_hash_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &pingo__store_hashes, list,
-        "SELECT DISTINCT 0, x.hash FROM dataset x WHERE x.hash BETWEEN ?1 AND ?2"
-        " AND (?3 IS NULL OR EXISTS (" HIS("x.hash", "?3") "))"
-                                                           " ORDER BY x.hash LIMIT 2",
-        HASH(&range->low), HASH(&range->high), TEXT(range->user));
-}
+PINGO__LIST(pingo__store_dataset_first_two(DB, const struct pingo__store_hash_range *range,
+                                           struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT DISTINCT 0, x.hash FROM dataset x WHERE x.hash BETWEEN ?1 AND ?2"
+            " AND (?3 IS NULL OR EXISTS (" HIS("x.hash", "?3") "))"
+                                                               " ORDER BY x.hash LIMIT 2",
+            HASH(&range->low), HASH(&range->high), TEXT(range->user));

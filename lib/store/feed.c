@@ -143,17 +143,12 @@ int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err)
     return rc;
 }
 
-int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
-                           struct pingo__store_feed_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &rows, list,
-                          PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id"
-                                             " LIMIT ?",
-                          INT(after), INT(n));
-}
+PINGO__LIST(pingo__store_feed_list(DB, int64_t after, int64_t n,
+                                   struct pingo__store_feed_list *list, ERR),
+            rows, list,
+            PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id"
+                               " LIMIT ?",
+            INT(after), INT(n));
 
-int pingo__store_feed_last(struct pingo__store_db *db, int64_t *last, struct pingo_error *err)
-{
-    *last = 0;
-    return pingo__db_number(db, err, last, "SELECT max(id) FROM feed", NONE);
-}
+PINGO__NUMBER(pingo__store_feed_last(DB, int64_t *last, ERR), last, 0, "SELECT max(id) FROM feed",
+              NONE);

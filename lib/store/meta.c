@@ -24,28 +24,14 @@ int pingo__store_meta_get(struct pingo__store_db *db, const char *key, char **va
     return get_text(db, "SELECT 0, value FROM meta WHERE key = ?", key, value, err);
 }
 
-int pingo__store_meta_set(struct pingo__store_db *db, const char *key, const char *value,
-                          struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
-                           TEXT(key), TEXT(value));
-}
+PINGO__WRITE(pingo__store_meta_set(DB, const char *key, const char *value, ERR),
+             "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", TEXT(key), TEXT(value));
 
-int pingo__store_meta_number(struct pingo__store_db *db, const char *key, int64_t *n,
-                             struct pingo_error *err)
-{
-    *n = 0;
-    return pingo__db_number(db, err, n, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
-                            TEXT(key));
-}
+PINGO__NUMBER(pingo__store_meta_number(DB, const char *key, int64_t *n, ERR), n, 0,
+              "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", TEXT(key));
 
-int pingo__store_meta_take(struct pingo__store_db *db, const char *key, bool *was_set,
-                           struct pingo_error *err)
-{
-    int rc = pingo__db_write(db, err, "DELETE FROM meta WHERE key = ?", TEXT(key));
-    *was_set = !rc && pingo__store_db_has_changed(db);
-    return rc;
-}
+PINGO__CHANGE(pingo__store_meta_take(DB, const char *key, bool *was_set, ERR), was_set,
+              "DELETE FROM meta WHERE key = ?", TEXT(key));
 
 int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
                              struct pingo_error *err)
@@ -53,14 +39,12 @@ int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char *
     return get_text(db, "SELECT 0, value FROM setting WHERE key = ?", key, value, err);
 }
 
-int pingo__store_setting_keys(struct pingo__store_db *db, const char *prefix,
-                              struct pingo__store_text_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_texts, list,
-                          "SELECT 0, key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
-                          " ORDER BY key",
-                          TEXT(prefix));
-}
+PINGO__LIST(pingo__store_setting_keys(DB, const char *prefix, struct pingo__store_text_list *list,
+                                      ERR),
+            pingo__store_texts, list,
+            "SELECT 0, key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
+            " ORDER BY key",
+            TEXT(prefix));
 
 int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
                              struct pingo_error *err)
@@ -80,10 +64,8 @@ int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_ow
     return rc;
 }
 
-int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "DELETE FROM owner WHERE id = ?", INT(owner));
-}
+PINGO__WRITE(pingo__store_owner_delete(DB, int64_t owner, ERR), "DELETE FROM owner WHERE id = ?",
+             INT(owner));
 
 #define KNOWN(F, T) F(T, INT, is_known, "1") F(T, HASH, hash, "hash")
 #define SAID(F, T) F(T, HASH, output, "output") F(T, MAYBE, text, "text")
@@ -105,16 +87,12 @@ int pingo__store_file_content_find(struct pingo__store_db *db,
     return rc;
 }
 
-int pingo__store_file_content_remember(struct pingo__store_db *db,
-                                       const struct pingo__digest_file_stat *st,
-                                       const struct pingo_hash *hash, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
-                           " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
-                           INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns),
-                           INT(st->ctime_ns), HASH(hash));
-}
+PINGO__WRITE(pingo__store_file_content_remember(DB, const struct pingo__digest_file_stat *st,
+                                                const struct pingo_hash *hash, ERR),
+             "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
+             " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
+             INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns), INT(st->ctime_ns),
+             HASH(hash));
 
 int pingo__store_version_output_find(struct pingo__store_db *db, const struct pingo_hash *key,
                                      int64_t since_ms, struct pingo__arena *arena,
@@ -127,18 +105,12 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
                          INT(db->world->now_ns(db->world->context) / 1000000));
 }
 
-int pingo__store_version_output_remember(struct pingo__store_db *db, const struct pingo_hash *key,
-                                         const struct pingo__store_version_output *output,
-                                         int64_t now_ms, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
-                           " VALUES(?, ?, ?, ?)",
-                           HASH(key), HASH(&output->output), TEXT(output->text), INT(now_ms));
-}
+PINGO__WRITE(pingo__store_version_output_remember(DB, const struct pingo_hash *key,
+                                                  const struct pingo__store_version_output *output,
+                                                  int64_t now_ms, ERR),
+             "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
+             " VALUES(?, ?, ?, ?)",
+             HASH(key), HASH(&output->output), TEXT(output->text), INT(now_ms));
 
-int pingo__store_version_output_forget(struct pingo__store_db *db, int64_t before_ms,
-                                       struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "DELETE FROM version_output WHERE said_ms < ?", INT(before_ms));
-}
+PINGO__WRITE(pingo__store_version_output_forget(DB, int64_t before_ms, ERR),
+             "DELETE FROM version_output WHERE said_ms < ?", INT(before_ms));

@@ -77,6 +77,11 @@ sub dialect {
         push @found, [ 'names', $at, "$name does not begin with its room" ]
             if $name && $file =~ m{^lib/.*\.h$} && !is_named($room, $name);
     }
+    # Those of the store that are one statement: store/db.h.
+    while ($code =~ /^(?:static )?PINGO__[A-Z]+\(((\w+)\((?:DB|[^()]|\([^()]*\))*?, ERR\)),/mg) {
+        my ($name, $n, $before) = ($2, parameters($1), substr($code, 0, $-[0]));
+        push @found, [ 'parameters', 1 + ($before =~ tr/\n//), "$name() has $n parameters" ] if $n > $most_parameters;
+    }
     for (functions($text)) {
         my ($name, $at, undef, $head, $body) = @$_;
         my $n = parameters($head);
@@ -151,6 +156,7 @@ my @bad = (
 );
 push @bad, map { [ $_->[0], $head . $_->[1], $_->[2] ] } (
     [ 'six parameters', "static int f(int a, int b, int (*c)(int, int), int d, int e,\n             int g)\n{\n    return a;\n}\n", qr/^2: f\(\) has 6 parameters$/ ],
+    [ 'six of a statement', "PINGO__WRITE(f(DB, int a, int b, int c,\n             int d, ERR),\n             x);\n", qr/^2: f\(\) has 6 parameters$/ ],
     [ 'a comparison with NULL', "static int f(char *p)\n{\n    return p == NULL;\n}\n", qr/^4: a comparison/ ],
     [ 'another name for a return code', "static int f(int a)\n{\n    int r = g(a);\n    return r;\n}\n", qr/^2: f\(\) returns r, not rc$/ ],
     [ 'an answer among the errors', "static int f(int a)\n{\n    int rc = g(a);\n    return rc < 0 ? rc : 0;\n}\n", qr/^5: an answer/ ],

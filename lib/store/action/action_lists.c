@@ -89,12 +89,9 @@ int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_
     return rc;
 }
 
-int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                            struct pingo__store_action_row *row, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &actions, arena, row, SELECT "action a" NODE "WHERE a.id = ?",
-                         INT(id));
-}
+PINGO__GET(pingo__store_action_get(DB, int64_t id, struct pingo__arena *arena,
+                                   struct pingo__store_action_row *row, ERR),
+           actions, arena, row, SELECT "action a" NODE "WHERE a.id = ?", INT(id));
 
 /* ---- READY ones ------------------------------------------------------------------ */
 
@@ -275,107 +272,84 @@ int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actio
     return pingo__store_db_list(db, &sql, PINGO__STORE_INTO(&actions, list), err);
 }
 
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_state_list *list,
-                                      struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &ids, list,
-        PINGO__SELECT(
-            ID) " FROM action a WHERE a.workflow = ?1 AND " UNFINISHED
-                " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
-                " a.workflow = ?1 AND " UNFINISHED
-                " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
-                " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-                " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
-                " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-                " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
-                ") SELECT id FROM needed) ORDER BY a.position, a.id",
-        INT(workflow));
-}
+PINGO__LIST(
+    pingo__store_action_list_unneeded(DB, int64_t workflow,
+                                      struct pingo__store_action_state_list *list, ERR),
+    ids, list,
+    PINGO__SELECT(
+        ID) " FROM action a WHERE a.workflow = ?1 AND " UNFINISHED
+            " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
+            " a.workflow = ?1 AND " UNFINISHED
+            " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
+            " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
+            " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
+            " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
+            " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
+            ") SELECT id FROM needed) ORDER BY a.position, a.id",
+    INT(workflow));
 
-int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
-                                    struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT "action a" NODE "WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
-               " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
-               " b.position = a.position AND b.id > a.id) ORDER BY a.position",
-        INT(page->workflow), INT(page->from), INT(page->n));
-}
+PINGO__LIST(pingo__store_action_list_latest(DB, const struct pingo__store_page *page,
+                                            struct pingo__store_action_list *list, ERR),
+            actions, list,
+            SELECT "action a" NODE
+                   "WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
+                   " AND NOT EXISTS (SELECT 1 FROM action b WHERE b.workflow = ?1 AND"
+                   " b.position = a.position AND b.id > a.id) ORDER BY a.position",
+            INT(page->workflow), INT(page->from), INT(page->n));
 
-int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
-                             unsigned among, int64_t *position, struct pingo_error *err)
-{
-    *position = -1;
-    return pingo__db_number(db, err, position,
-                            "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
-                            " (1 << state) & ? ORDER BY position LIMIT 1",
-                            INT(page->workflow), INT(page->from), INT(among));
-}
+PINGO__NUMBER(pingo__store_action_next(DB, const struct pingo__store_page *page, unsigned among,
+                                       int64_t *position, ERR),
+              position, -1,
+              "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
+              " (1 << state) & ? ORDER BY position LIMIT 1",
+              INT(page->workflow), INT(page->from), INT(among));
 
-int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
-                                struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "action a" NODE
-                                 "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
-                          INT(workflow), INT(position));
-}
+PINGO__LIST(pingo__store_action_list_at(DB, int64_t workflow, int64_t position,
+                                        struct pingo__store_action_list *list, ERR),
+            actions, list,
+            SELECT "action a" NODE "WHERE a.workflow = ? AND a.position = ? ORDER BY a.id DESC",
+            INT(workflow), INT(position));
 
-int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
-                              struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
-                                 "WHERE c.dataset = ? AND " UNFINISHED
-                                 " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
-                                                                         " LIMIT ?",
-                          INT(dataset), INT(limit));
-}
+PINGO__LIST(pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
+                                      struct pingo__store_action_list *list, ERR),
+            actions, list,
+            SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
+                   "WHERE c.dataset = ? AND " UNFINISHED
+                   " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
+                                                           " LIMIT ?",
+            INT(dataset), INT(limit));
 
-int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                     size_t limit, struct pingo__store_action_list *list,
-                                     struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          SELECT "dataset d CROSS JOIN action a ON"
-                                 " a.id = d.action" NODE
-                                 "WHERE d.hash = ? ORDER BY d.generation DESC"
-                                 " LIMIT ?",
-                          HASH(hash), INT(limit));
-}
+PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, size_t limit,
+                                             struct pingo__store_action_list *list, ERR),
+            actions, list,
+            SELECT "dataset d CROSS JOIN action a ON"
+                   " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC"
+                   " LIMIT ?",
+            HASH(hash), INT(limit));
 
-int pingo__store_action_list_like(struct pingo__store_db *db,
-                                  const struct pingo__store_action_like *like,
-                                  struct pingo__store_action_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &actions, list,
-                          "WITH near AS (SELECT b.id, n.user_id FROM node n" ROWS_OF_NODE(
-                              "") "WHERE n.name = ?1 AND b.id < ?2 ORDER BY n.id DESC,"
-                                  " gp.graph DESC LIMIT 500)"
-                                  " " SELECT "action a" NODE "WHERE a.id IN"
-                                  " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
-                                  " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
-                          TEXT(like->name), INT(like->before), INT(like->user_id));
-}
+PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_like *like,
+                                          struct pingo__store_action_list *list, ERR),
+            actions, list,
+            "WITH near AS (SELECT b.id, n.user_id FROM node n" ROWS_OF_NODE(
+                "") "WHERE n.name = ?1 AND b.id < ?2 ORDER BY n.id DESC,"
+                    " gp.graph DESC LIMIT 500)"
+                    " " SELECT "action a" NODE "WHERE a.id IN"
+                    " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+                    " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+            TEXT(like->name), INT(like->before), INT(like->user_id));
 
-int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
-                                       struct pingo__store_action_list *list,
-                                       struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &actions, list,
-        SELECT "action a" NODE "WHERE a.id IN"
-               " (SELECT b.id FROM node n" ROWS_OF_NODE(
-                   " AND v.unfinished > 0") "WHERE n.output_path = ?1 UNION"
-                                            " SELECT c.action FROM object o CROSS JOIN dataset d "
-                                            "ON d.object = o.id CROSS JOIN claim c"
-                                            " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed "
-                                            "= 0) AND " UNFINISHED " ORDER BY a.id",
-        TEXT(output_path));
-}
+PINGO__LIST(pingo__store_action_list_at_output(DB, const char *output_path,
+                                               struct pingo__store_action_list *list, ERR),
+            actions, list,
+            SELECT
+            "action a" NODE "WHERE a.id IN"
+            " (SELECT b.id FROM node n" ROWS_OF_NODE(
+                " AND v.unfinished > 0") "WHERE n.output_path = ?1 UNION"
+                                         " SELECT c.action FROM object o CROSS JOIN dataset d "
+                                         "ON d.object = o.id CROSS JOIN claim c"
+                                         " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed "
+                                         "= 0) AND " UNFINISHED " ORDER BY a.id",
+            TEXT(output_path));
 
 /* ---- counts ------------------------------------------------------------------------- */
 
@@ -418,12 +392,8 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
         INT(workflow));
 }
 
-int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
-                                  bool *is, struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, is,
-                            "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
-                            " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
-                            " AND " UNFINISHED " LIMIT 1",
-                            INT(action), INT(except));
-}
+PINGO__EXISTS(pingo__store_action_is_joined(DB, int64_t action, int64_t except, bool *is, ERR), is,
+              "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+              " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING " AND " UNFINISHED
+              " LIMIT 1",
+              INT(action), INT(except));

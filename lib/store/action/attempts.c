@@ -51,40 +51,27 @@ int pingo__store_attempt_insert(struct pingo__store_db *db,
         &inserted, row, err);
 }
 
-int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key key,
-                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                              struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &open_ones, arena, row,
-                         PINGO__SELECT(OPEN_ONE) " FROM attempt"
-                                                 " WHERE action = ? AND epoch = ? AND " OPEN,
-                         INT(key.action), INT(key.epoch));
-}
+PINGO__GET(pingo__store_attempt_open(DB, struct pingo_job_key key, struct pingo__arena *arena,
+                                     struct pingo__store_attempt_row *row, ERR),
+           open_ones, arena, row,
+           PINGO__SELECT(OPEN_ONE) " FROM attempt"
+                                   " WHERE action = ? AND epoch = ? AND " OPEN,
+           INT(key.action), INT(key.epoch));
 
-int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
-                                     const void *bytes, size_t length, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2",
-                           INT(key.action), INT(key.epoch), BLOB(bytes, length));
-}
+PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, const void *bytes,
+                                              size_t length, ERR),
+             "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), BLOB(bytes, length));
 
-int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
-                                 struct pingo__arena *arena, struct pingo__store_bytes *bytes,
-                                 struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &pingo__store_blobs, arena, bytes,
-                         "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?",
-                         INT(key.action), INT(key.epoch));
-}
+PINGO__GET(pingo__store_attempt_touched(DB, struct pingo_job_key key, struct pingo__arena *arena,
+                                        struct pingo__store_bytes *bytes, ERR),
+           pingo__store_blobs, arena, bytes,
+           "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?", INT(key.action),
+           INT(key.epoch));
 
-int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
-                                  struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err, "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
-        INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end));
-}
+PINGO__WRITE(pingo__store_attempt_set_told(DB, const struct pingo_job_end *end, ERR),
+             "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
+             INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end));
 
 /* A damaged database may hold anything. */
 static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
@@ -118,32 +105,21 @@ int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key k
     return rc;
 }
 
-int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
-                                 const char *name, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2",
-                           INT(key.action), INT(key.epoch), TEXT(name));
-}
+PINGO__WRITE(pingo__store_attempt_set_job(DB, struct pingo_job_key key, const char *name, ERR),
+             "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), TEXT(name));
 
-int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_job_key key,
-                                      const char *json, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "UPDATE attempt SET progress = ?3 WHERE action = ?1 AND epoch = ?2",
-                           INT(key.action), INT(key.epoch), TEXT(json));
-}
+PINGO__WRITE(pingo__store_attempt_set_progress(DB, struct pingo_job_key key, const char *json, ERR),
+             "UPDATE attempt SET progress = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), TEXT(json));
 
-int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
-                                 int64_t now_ms, bool *is_now, struct pingo_error *err)
-{
-    int rc = pingo__db_write(db, err,
-                             "UPDATE attempt SET state = " ATTEMPT_STARTED
-                             ", started_ms = ?3 WHERE action = ?1 AND epoch = ?2 AND"
-                             " state = " ATTEMPT_HANDED,
-                             INT(key.action), INT(key.epoch), INT(now_ms));
-    *is_now = !rc && pingo__store_db_has_changed(db);
-    return rc;
-}
+PINGO__CHANGE(pingo__store_attempt_started(DB, struct pingo_job_key key, int64_t now_ms,
+                                           bool *is_now, ERR),
+              is_now,
+              "UPDATE attempt SET state = " ATTEMPT_STARTED
+              ", started_ms = ?3 WHERE action = ?1 AND epoch = ?2 AND"
+              " state = " ATTEMPT_HANDED,
+              INT(key.action), INT(key.epoch), INT(now_ms));
 
 /* n, or -1 where it did not happen. */
 static int64_t if_so(bool happened, int64_t n)
@@ -182,27 +158,16 @@ int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_end
                     TEXT(ended->node), INT(error));
 }
 
-int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key key,
-                                struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "DELETE FROM attempt WHERE action = ? AND epoch = ?",
-                           INT(key.action), INT(key.epoch));
-}
+PINGO__WRITE(pingo__store_attempt_delete(DB, struct pingo_job_key key, ERR),
+             "DELETE FROM attempt WHERE action = ? AND epoch = ?", INT(key.action), INT(key.epoch));
 
-int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN,
-                           INT(action));
-}
+PINGO__WRITE(pingo__store_attempt_unwant(DB, int64_t action, ERR),
+             "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN, INT(action));
 
-int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
-                                      int64_t *n, struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n,
-                            "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
-                            " started_ms IS NOT NULL",
-                            INT(key.action), INT(key.epoch));
-}
+PINGO__NUMBER(pingo__store_attempt_count_before(DB, struct pingo_job_key key, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
+              " started_ms IS NOT NULL",
+              INT(key.action), INT(key.epoch));
 
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err)
@@ -216,40 +181,26 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
                : pingo__store_action_set_owner(db, key.action, to, err);
 }
 
-int pingo__store_attempt_oldest(struct pingo__store_db *db, int64_t *handed_ms,
-                                struct pingo_error *err)
-{
-    *handed_ms = 0;
-    return pingo__db_number(db, err, handed_ms, "SELECT min(handed_ms) FROM attempt WHERE " OPEN,
-                            NONE);
-}
+PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
+              "SELECT min(handed_ms) FROM attempt WHERE " OPEN, NONE);
 
-int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
-                                     struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n, "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN,
-                            INT(owner));
-}
+PINGO__NUMBER(pingo__store_attempt_count_owned(DB, int64_t owner, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN, INT(owner));
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
-                                   struct pingo__store_attempt_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &attempts, list,
-        SELECT(ATTEMPT) " FROM attempt WHERE owner = ? AND unwanted >= ? AND " OPEN
-                        " ORDER BY action, epoch",
-        INT(owner), INT(unwanted_only));
-}
+PINGO__LIST(pingo__store_attempt_list_open(DB, int64_t owner, bool unwanted_only,
+                                           struct pingo__store_attempt_list *list, ERR),
+            attempts, list,
+            SELECT(ATTEMPT) " FROM attempt WHERE owner = ? AND unwanted >= ? AND " OPEN
+                            " ORDER BY action, epoch",
+            INT(owner), INT(unwanted_only));
 
-static int last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
-                struct pingo__store_attempt_row *row, struct pingo_error *err)
-{
-    return pingo__db_row(
-        db, err, &last_ones, arena, row,
-        SELECT(LAST_ONE) " FROM attempt WHERE action = ?1 ORDER BY epoch DESC LIMIT 1", INT(action));
-}
+static PINGO__GET(last(DB, int64_t action, struct pingo__arena *arena,
+                       struct pingo__store_attempt_row *row, ERR),
+                  last_ones, arena, row,
+                  SELECT(LAST_ONE) " FROM attempt WHERE action = ?1 ORDER BY epoch DESC LIMIT 1",
+                  INT(action));
 
 /* Here first: whoever has none here is rare, and all of an action's go together.  */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
@@ -275,56 +226,39 @@ int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key k
     return rc || month == db ? rc : pingo__store_attempt_get(month, key, arena, row, err);
 }
 
-int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
-                             struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                             struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &attempts, arena, row,
-                         SELECT(ATTEMPT) " FROM attempt WHERE action = ? AND epoch = ?",
-                         INT(key.action), INT(key.epoch));
-}
+PINGO__GET(pingo__store_attempt_get(DB, struct pingo_job_key key, struct pingo__arena *arena,
+                                    struct pingo__store_attempt_row *row, ERR),
+           attempts, arena, row, SELECT(ATTEMPT) " FROM attempt WHERE action = ? AND epoch = ?",
+           INT(key.action), INT(key.epoch));
 
-int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
-                                        struct pingo__store_key_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &keys, list,
-                          SELECT(KEY) " FROM attempt WHERE " OPEN " AND executor = ?",
-                          TEXT(executor));
-}
+PINGO__LIST(pingo__store_attempt_list_unsettled(DB, const char *executor,
+                                                struct pingo__store_key_list *list, ERR),
+            keys, list, SELECT(KEY) " FROM attempt WHERE " OPEN " AND executor = ?", TEXT(executor));
 
-int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
-                                     struct pingo__store_attempt_group_list *list,
-                                     struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &groups, list,
-        SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
-                      " WHERE " ATTEMPT_IS_OPEN("t.state") " AND t.unwanted >= 0 "
-                                                           "AND " ACTION_IS_HANDED(
-                                                               "a.state") " AND"
-                                                                          " (?1 = 0 OR a.workflow "
-                                                                          "= ?1) GROUP BY "
-                                                                          "t.executor, t.owner",
-        INT(workflow));
-}
+PINGO__LIST(
+    pingo__store_attempt_list_groups(DB, int64_t workflow,
+                                     struct pingo__store_attempt_group_list *list, ERR),
+    groups, list,
+    SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
+                  " WHERE " ATTEMPT_IS_OPEN("t.state") " AND t.unwanted >= 0 "
+                                                       "AND " ACTION_IS_HANDED(
+                                                           "a.state") " AND"
+                                                                      " (?1 = 0 OR a.workflow "
+                                                                      "= ?1) GROUP BY "
+                                                                      "t.executor, t.owner",
+    INT(workflow));
 
-int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
-                                     int64_t bytes, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
-                           " epoch = ?2 AND state = " ATTEMPT_ENDED,
-                           INT(key.action), INT(key.epoch), OPT(bytes));
-}
+PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int64_t bytes, ERR),
+             "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
+             " epoch = ?2 AND state = " ATTEMPT_ENDED,
+             INT(key.action), INT(key.epoch), OPT(bytes));
 
-int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
-                                      struct pingo__store_key_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &keys, list,
-                          SELECT(KEY) " FROM attempt WHERE scratch_bytes IS NOT NULL AND"
-                                      " scratch_bytes <= ? LIMIT ?",
-                          INT(unmeasured ? (int64_t)0 : INT64_MAX), INT(limit));
-}
+PINGO__LIST(pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
+                                              struct pingo__store_key_list *list, ERR),
+            keys, list,
+            SELECT(KEY) " FROM attempt WHERE scratch_bytes IS NOT NULL AND"
+                        " scratch_bytes <= ? LIMIT ?",
+            INT(unmeasured ? (int64_t)0 : INT64_MAX), INT(limit));
 
 int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
                                           struct pingo__store_key_list *list,

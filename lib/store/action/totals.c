@@ -42,69 +42,42 @@ int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pin
                                 INT(day));
 }
 
-int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo_total *late,
-                                 int64_t day, int64_t error, struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err,
-        "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
-        " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED ADDED,
-        TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
-        INT(late->cpu_ms), INT(late->wait_ms));
-}
+PINGO__WRITE(
+    pingo__store_totals_add_late(DB, const struct pingo_total *late, int64_t day, int64_t error, ERR),
+    "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
+    " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED ADDED,
+    TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
+    INT(late->cpu_ms), INT(late->wait_ms));
 
-int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,
-                                struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
-                           " SET n = n + 1, bytes = bytes + excluded.bytes",
-                           TEXT(algorithm), INT(bytes));
-}
+PINGO__WRITE(pingo__store_totals_evicted(DB, const char *algorithm, int64_t bytes, ERR),
+             "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
+             " SET n = n + 1, bytes = bytes + excluded.bytes",
+             TEXT(algorithm), INT(bytes));
 
-int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               int64_t regret_ms, struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err,
-        "UPDATE eviction_total AS t SET regretted = regretted + o.n, regret_ms = t.regret_ms +"
-        " o.n * ?2 FROM (SELECT algorithm, count(*) AS n FROM eviction WHERE hash = ?1"
-        " AND rescued_ms IS NULL AND regretted_ms IS NULL GROUP BY algorithm) o"
-        " WHERE t.algorithm = o.algorithm",
-        HASH(hash), INT(regret_ms));
-}
+PINGO__WRITE(pingo__store_totals_regret(DB, const struct pingo_hash *hash, int64_t regret_ms, ERR),
+             "UPDATE eviction_total AS t SET regretted = regretted + o.n, regret_ms = t.regret_ms +"
+             " o.n * ?2 FROM (SELECT algorithm, count(*) AS n FROM eviction WHERE hash = ?1"
+             " AND rescued_ms IS NULL AND regretted_ms IS NULL GROUP BY algorithm) o"
+             " WHERE t.algorithm = o.algorithm",
+             HASH(hash), INT(regret_ms));
 
-int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
-                        struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &totals, list,
-        "SELECT 0" TOTAL(PINGO__COLUMN, ) " FROM (SELECT * FROM summary_total WHERE category >= 0"
-                                          " UNION ALL " PINGO__TOTALS_OF(
-                                              "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY"
-                                                                                 " executor,"
-                                                                                 " category",
-        NONE);
-}
+PINGO__LIST(
+    pingo__store_totals(DB, struct pingo__store_total_list *list, ERR), totals, list,
+    "SELECT 0" TOTAL(PINGO__COLUMN, ) " FROM (SELECT * FROM summary_total WHERE category >= 0"
+                                      " UNION ALL " PINGO__TOTALS_OF(
+                                          "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY"
+                                                                             " executor,"
+                                                                             " category",
+    NONE);
 
-int pingo__store_totals_evictions(struct pingo__store_db *db,
-                                  struct pingo__store_eviction_total_list *list,
-                                  struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &evicted, list,
-                          "SELECT 0" EVICTED(PINGO__COLUMN, ) " FROM eviction_total", NONE);
-}
+PINGO__LIST(pingo__store_totals_evictions(DB, struct pingo__store_eviction_total_list *list, ERR),
+            evicted, list, "SELECT 0" EVICTED(PINGO__COLUMN, ) " FROM eviction_total", NONE);
 
-int pingo__store_executor_loads(struct pingo__store_db *db,
-                                struct pingo__store_executor_load_list *list,
-                                struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &in_hand, list,
-        "SELECT 0" IN_HAND(PINGO__COLUMN, ) " FROM attempt WHERE state < " ATTEMPT_ENDED
-                                            " GROUP BY executor",
-        NONE);
-}
+PINGO__LIST(pingo__store_executor_loads(DB, struct pingo__store_executor_load_list *list, ERR),
+            in_hand, list,
+            "SELECT 0" IN_HAND(PINGO__COLUMN, ) " FROM attempt WHERE state < " ATTEMPT_ENDED
+                                                " GROUP BY executor",
+            NONE);
 
 int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err)
 {

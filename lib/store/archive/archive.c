@@ -36,25 +36,18 @@ PINGO__KIND(rows, struct pingo__store_archive_row, ROW);
 
 /* ---- which ones ----------------------------------------------------------------------------- */
 
-int pingo__store_archive_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n, "SELECT count(*) FROM archive", NONE);
-}
+PINGO__NUMBER(pingo__store_archive_count(DB, int64_t *n, ERR), n, 0, "SELECT count(*) FROM archive",
+              NONE);
 
-int pingo__store_archive_list(struct pingo__store_db *db, struct pingo__store_archive_list *list,
-                              struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &rows, list, SELECT "ORDER BY id", NONE);
-}
+PINGO__LIST(pingo__store_archive_list(DB, struct pingo__store_archive_list *list, ERR), rows, list,
+            SELECT "ORDER BY id", NONE);
 
-int pingo__store_archive_failed(struct pingo__store_db *db, int64_t since_ms, int64_t until_ms,
-                                struct pingo__store_archive_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &rows, list,
-                          SELECT "WHERE last_failed_ms >= ?1 AND first_failed_ms < ?2"
-                                 " ORDER BY last_failed_ms DESC, id",
-                          INT(since_ms), INT(until_ms));
-}
+PINGO__LIST(pingo__store_archive_failed(DB, int64_t since_ms, int64_t until_ms,
+                                        struct pingo__store_archive_list *list, ERR),
+            rows, list,
+            SELECT "WHERE last_failed_ms >= ?1 AND first_failed_ms < ?2"
+                   " ORDER BY last_failed_ms DESC, id",
+            INT(since_ms), INT(until_ms));
 
 int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_archive_row *row, struct pingo_error *err)

@@ -13,20 +13,13 @@
     ") AND w.id BETWEEN " number " AND iif(" number " = 0, " LAST_ID ", " number ")"               \
     " AND (" name " IS NULL OR w.graph IN " PINGO__GRAPHS_NAMED(name) ")"
 
-int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *q,
-                                 bool *is, struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, is, "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1",
-                            TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
-}
+PINGO__EXISTS(pingo__store_workflow_is_any(DB, const struct pingo_dataset_query *q, bool *is, ERR),
+              is, "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1", TEXT(q->user),
+              INT(q->workflow), TEXT(q->workflow_name));
 
-int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
-                                struct pingo__store_text_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &pingo__store_texts, list,
-        "SELECT 0, name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?", INT(limit));
-}
+PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_text_list *list, ERR),
+            pingo__store_texts, list,
+            "SELECT 0, name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?", INT(limit));
 
 /* ---- which ones ---------------------------------------------------------------------------- */
 

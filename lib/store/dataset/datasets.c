@@ -74,43 +74,30 @@ int pingo__store_dataset_insert(struct pingo__store_db *db,
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                             struct pingo__store_dataset_row *row, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &datasets, arena, row, SELECT "dataset d" OBJECT "WHERE d.id = ?",
-                         INT(id));
-}
+PINGO__GET(pingo__store_dataset_get(DB, int64_t id, struct pingo__arena *arena,
+                                    struct pingo__store_dataset_row *row, ERR),
+           datasets, arena, row, SELECT "dataset d" OBJECT "WHERE d.id = ?", INT(id));
 
-int pingo__store_dataset_current(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                 struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &datasets, arena, row,
-                         SELECT "dataset d" OBJECT "WHERE d.hash = ? AND d.current = 1", HASH(hash));
-}
+PINGO__GET(pingo__store_dataset_current(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                        struct pingo__store_dataset_row *row, ERR),
+           datasets, arena, row, SELECT "dataset d" OBJECT "WHERE d.hash = ? AND d.current = 1",
+           HASH(hash));
 
-int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &datasets, arena, row,
-                         SELECT
-                         "dataset d" OBJECT
-                         "WHERE d.hash = ? ORDER BY d.current DESC, d.generation DESC LIMIT 1",
-                         HASH(hash));
-}
+PINGO__GET(pingo__store_dataset_newest(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                       struct pingo__store_dataset_row *row, ERR),
+           datasets, arena, row,
+           SELECT "dataset d" OBJECT
+                  "WHERE d.hash = ? ORDER BY d.current DESC, d.generation DESC LIMIT 1",
+           HASH(hash));
 
-int pingo__store_dataset_made_with(struct pingo__store_db *db,
-                                   const struct pingo__store_dataset_made *made,
-                                   struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                   struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &datasets, arena, row,
-                         SELECT "dataset d" OBJECT "WHERE d.hash = ? AND o.content = ? AND"
-                                " d.made_ms IS NOT NULL AND d.managed = 1"
-                                " ORDER BY d.generation DESC LIMIT 1",
-                         HASH(&made->hash), HASH(&made->content));
-}
+PINGO__GET(pingo__store_dataset_made_with(DB, const struct pingo__store_dataset_made *made,
+                                          struct pingo__arena *arena,
+                                          struct pingo__store_dataset_row *row, ERR),
+           datasets, arena, row,
+           SELECT "dataset d" OBJECT "WHERE d.hash = ? AND o.content = ? AND"
+                  " d.made_ms IS NOT NULL AND d.managed = 1"
+                  " ORDER BY d.generation DESC LIMIT 1",
+           HASH(&made->hash), HASH(&made->content));
 
 static enum pingo_known known_of(enum pingo_dataset_state state)
 {
@@ -191,37 +178,19 @@ int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store
     return rc;
 }
 
-int pingo__store_dataset_set_pinned(struct pingo__store_db *db, int64_t id, bool pinned,
-                                    struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id),
-                           INT(pinned));
-}
+PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
+             "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
 
-int pingo__store_dataset_touch(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                               struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id),
-                           INT(now_ms));
-}
+PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
-int pingo__store_dataset_set_owner(struct pingo__store_db *db, int64_t id, int64_t owner,
-                                   struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id),
-                           REF(owner));
-}
+PINGO__WRITE(pingo__store_dataset_set_owner(DB, int64_t id, int64_t owner, ERR),
+             "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner));
 
-int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner, bool *is_ours,
-                               struct pingo_error *err)
-{
-    int rc = pingo__db_write(db, err,
-                             "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND"
-                             " state = " DATASET_DELETING " AND (owner IS NULL OR owner = ?2)",
-                             INT(id), INT(owner));
-    *is_ours = !rc && pingo__store_db_has_changed(db);
-    return rc;
-}
+PINGO__CHANGE(pingo__store_dataset_adopt(DB, int64_t id, int64_t owner, bool *is_ours, ERR), is_ours,
+              "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND"
+              " state = " DATASET_DELETING " AND (owner IS NULL OR owner = ?2)",
+              INT(id), INT(owner));
 
 int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err)
@@ -247,66 +216,51 @@ static int64_t limit_of(const struct pingo__store_dataset_list *l)
     return l->limit ? (int64_t)l->limit : -1;
 }
 
-int pingo__store_dataset_list_deletable(struct pingo__store_db *db,
-                                        struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT "dataset d" OBJECT "WHERE d.state = " DATASET_STORED_TO_DELETE
-                                 " AND " LEAVING " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
-                          INT(limit_of(l)));
-}
+PINGO__LIST(pingo__store_dataset_list_deletable(DB, struct pingo__store_dataset_list *l, ERR),
+            datasets, l,
+            SELECT "dataset d" OBJECT "WHERE d.state = " DATASET_STORED_TO_DELETE " AND " LEAVING
+                   " AND NOT " CLAIMED " ORDER BY d.id LIMIT ?",
+            INT(limit_of(l)));
 
-int pingo__store_dataset_list_leaving(struct pingo__store_db *db, int64_t owner,
-                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT "dataset d" OBJECT "WHERE " DATASET_IS_REMOVING(
-                              "d.state") " AND " LEAVING " AND d.owner = ? ORDER BY d.id",
-                          INT(owner));
-}
+PINGO__LIST(pingo__store_dataset_list_leaving(DB, int64_t owner,
+                                              struct pingo__store_dataset_list *l, ERR),
+            datasets, l,
+            SELECT "dataset d" OBJECT
+                   "WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
+                                                           " AND d.owner = ? ORDER BY d.id",
+            INT(owner));
 
-int pingo__store_dataset_list_left(struct pingo__store_db *db, int64_t owner, int64_t now_ms,
-                                   struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &datasets, l,
-        SELECT
-        "dataset d" OBJECT "LEFT JOIN undeletable u"
-        " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING(
-            "d.state") " AND " LEAVING
-                       " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING
-                       " AND coalesce("
-                       "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
-        INT(owner), INT(now_ms), INT(limit_of(l)), INT(PINGO__UNDELETABLE_LONGEST_MS));
-}
+PINGO__LIST(pingo__store_dataset_list_left(DB, int64_t owner, int64_t now_ms,
+                                           struct pingo__store_dataset_list *l, ERR),
+            datasets, l,
+            SELECT
+            "dataset d" OBJECT "LEFT JOIN undeletable u"
+            " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING(
+                "d.state") " AND " LEAVING
+                           " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING
+                           " AND coalesce("
+                           "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
+            INT(owner), INT(now_ms), INT(limit_of(l)), INT(PINGO__UNDELETABLE_LONGEST_MS));
 
-int pingo__store_dataset_list_after(struct pingo__store_db *db, int64_t after,
-                                    struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT "dataset d" OBJECT "WHERE d.id > ?1 AND " IN_USE
-                                 " ORDER BY d.id LIMIT ?2",
-                          INT(after), INT(limit_of(l)));
-}
+PINGO__LIST(pingo__store_dataset_list_after(DB, int64_t after, struct pingo__store_dataset_list *l,
+                                            ERR),
+            datasets, l,
+            SELECT "dataset d" OBJECT "WHERE d.id > ?1 AND " IN_USE " ORDER BY d.id LIMIT ?2",
+            INT(after), INT(limit_of(l)));
 
-int pingo__store_dataset_list_claimed(struct pingo__store_db *db, int64_t action,
-                                      struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT "claim c JOIN dataset d ON d.id = c.dataset" OBJECT
-                                 "WHERE c.action = ? ORDER BY d.id",
-                          INT(action));
-}
+PINGO__LIST(pingo__store_dataset_list_claimed(DB, int64_t action,
+                                              struct pingo__store_dataset_list *l, ERR),
+            datasets, l,
+            SELECT "claim c JOIN dataset d ON d.id = c.dataset" OBJECT
+                   "WHERE c.action = ? ORDER BY d.id",
+            INT(action));
 
-int pingo__store_dataset_list_at(struct pingo__store_db *db, const char *path,
-                                 struct pingo__store_dataset_list *l, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &datasets, l,
-                          SELECT
-                          "object o CROSS JOIN dataset d ON d.object = o.id"
-                          " WHERE o.path = ? AND d.managed = 0 AND d.state <> " DATASET_DELETED,
-                          TEXT(path));
-}
+PINGO__LIST(pingo__store_dataset_list_at(DB, const char *path, struct pingo__store_dataset_list *l,
+                                         ERR),
+            datasets, l,
+            SELECT "object o CROSS JOIN dataset d ON d.object = o.id"
+                   " WHERE o.path = ? AND d.managed = 0 AND d.state <> " DATASET_DELETED,
+            TEXT(path));
 
 int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                       const struct pingo__store_dataset_row *row,
@@ -322,32 +276,23 @@ int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                 INT(row->object), INT(row->id));
 }
 
-int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE);
-}
+PINGO__NUMBER(pingo__store_dataset_count(DB, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE);
 
 PINGO__KIND(changes, struct pingo__store_dataset_changed, CHANGED);
 
-int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
-                                      pingo__store_row_fn fn, void *context, struct pingo_error *err)
-{
-    return pingo__db_each(
-        db, err, &changes, fn, context,
-        PINGO__SELECT(CHANGED) " FROM dataset d" OBJECT
-                               "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1"
-                               " ORDER BY d.changed",
-        INT(after));
-}
+PINGO__EACH(pingo__store_dataset_each_changed(DB, int64_t after, pingo__store_row_fn fn,
+                                              void *context, ERR),
+            changes, fn, context,
+            PINGO__SELECT(CHANGED) " FROM dataset d" OBJECT
+                                   "WHERE d.changed > 0 AND d.changed > ? AND d.current = 1"
+                                   " ORDER BY d.changed",
+            INT(after));
 
 /* ---- claims --------------------------------------------------------------------------------- */
 
-int pingo__store_claim_insert(struct pingo__store_db *db, int64_t dataset, int64_t action,
-                              struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)",
-                           INT(dataset), INT(action));
-}
+PINGO__WRITE(pingo__store_claim_insert(DB, int64_t dataset, int64_t action, ERR),
+             "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)", INT(dataset), INT(action));
 
 int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
@@ -358,35 +303,21 @@ int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct p
     return rc;
 }
 
-int pingo__store_claim_drop_one(struct pingo__store_db *db, int64_t dataset, int64_t action,
-                                struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "DELETE FROM claim WHERE dataset = ? AND action = ?",
-                           INT(dataset), INT(action));
-}
+PINGO__WRITE(pingo__store_claim_drop_one(DB, int64_t dataset, int64_t action, ERR),
+             "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action));
 
-int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_t owner,
-                             struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)",
-                           INT(dataset), INT(owner));
-}
+PINGO__WRITE(pingo__store_hold_insert(DB, int64_t dataset, int64_t owner, ERR),
+             "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)", INT(dataset), INT(owner));
 
 /* ---- taken in --------------------------------------------------------------------------------- */
 
-int pingo__store_adopted_note(struct pingo__store_db *db, int64_t dataset, const char *path,
-                              struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err, "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
-        TEXT(path), INT(dataset));
-}
+PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ERR),
+             "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
+             TEXT(path), INT(dataset));
 
-int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
-                              struct pingo__arena *arena, const char **path, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &pingo__store_texts, arena, path,
-                         "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
-                         " NULL",
-                         INT(dataset));
-}
+PINGO__GET(pingo__store_adopted_from(DB, int64_t dataset, struct pingo__arena *arena,
+                                     const char **path, ERR),
+           pingo__store_texts, arena, path,
+           "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
+           " NULL",
+           INT(dataset));

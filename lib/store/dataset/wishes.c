@@ -40,29 +40,22 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
     return rc;
 }
 
-int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
-                           struct pingo__store_hash_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_hashes, list,
-                          "SELECT 0, hash FROM target WHERE workflow = ?1 UNION SELECT 0, n.hash"
-                          " FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
-                          " w.graph" PINGO__JOIN_NODES "AND n.leaf = 1 WHERE w.id = ?1 AND"
-                          " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
-                          INT(workflow));
-}
+PINGO__LIST(pingo__store_wish_list(DB, int64_t workflow, struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT 0, hash FROM target WHERE workflow = ?1 UNION SELECT 0, n.hash"
+            " FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
+            " w.graph" PINGO__JOIN_NODES "AND n.leaf = 1 WHERE w.id = ?1 AND"
+            " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
+            INT(workflow));
 
-int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
-                          const struct pingo_hash *hash, bool *has, struct pingo_error *err)
-{
-    return pingo__db_exists(
-        db, err, has,
-        "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
-        " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
-        "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
-        "FROM target WHERE"
-        " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
-        HASH(hash), INT(workflow));
-}
+PINGO__EXISTS(
+    pingo__store_wish_has(DB, int64_t workflow, const struct pingo_hash *hash, bool *has, ERR), has,
+    "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
+    " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
+    "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
+    "FROM target WHERE"
+    " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
+    HASH(hash), INT(workflow));
 
 /* ---- releasing ---------------------------------------------------------------------- */
 
@@ -75,21 +68,14 @@ int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workf
     return rc;
 }
 
-int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
-                                  const struct pingo_hash *hash, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)",
-                           INT(workflow), HASH(hash));
-}
+PINGO__WRITE(pingo__store_wish_release_one(DB, int64_t workflow, const struct pingo_hash *hash, ERR),
+             "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)", INT(workflow),
+             HASH(hash));
 
-int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT OR REPLACE INTO unwished(hash, through)"
-                           " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-                           HASH(hash));
-}
+PINGO__WRITE(pingo__store_wish_release_hash(DB, const struct pingo_hash *hash, ERR),
+             "INSERT OR REPLACE INTO unwished(hash, through)"
+             " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+             HASH(hash));
 
 /* ---- what is superseded --------------------------------------------------------------- */
 
@@ -110,22 +96,16 @@ int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64
 
 #define OLDER NAMED " AND w.id < ?2 AND w.ended_ms IS NOT NULL"
 
-int pingo__store_wish_list_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 struct pingo__store_hash_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_hashes, list,
-                          "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
-                          "AND n.leaf = 1 WHERE gp.graph IN (SELECT w.graph" OLDER
-                          " AND w.wishes = 1) UNION SELECT 0, t.hash FROM target t WHERE"
-                          " t.workflow IN (SELECT w.id" OLDER " AND w.wishes = 2)",
-                          TEXT(name), INT(before));
-}
+PINGO__LIST(pingo__store_wish_list_older(DB, const char *name, int64_t before,
+                                         struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
+            "AND n.leaf = 1 WHERE gp.graph IN (SELECT w.graph" OLDER
+            " AND w.wishes = 1) UNION SELECT 0, t.hash FROM target t WHERE"
+            " t.workflow IN (SELECT w.id" OLDER " AND w.wishes = 2)",
+            TEXT(name), INT(before));
 
-int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                    struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
-                           " (SELECT w.id" OLDER ")",
-                           TEXT(name), INT(before));
-}
+PINGO__WRITE(pingo__store_wish_release_older(DB, const char *name, int64_t before, ERR),
+             "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+             " (SELECT w.id" OLDER ")",
+             TEXT(name), INT(before));

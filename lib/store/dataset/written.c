@@ -14,12 +14,8 @@
 PINGO__KIND(written, struct pingo__store_written, WRITTEN);
 PINGO__KIND(writing, struct pingo__store_writing, WRITING);
 
-int pingo__store_written_get(struct pingo__store_db *db, const char *path,
-                             struct pingo__store_written *row, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &written, NULL, row,
-                         PINGO__SELECT(WRITTEN) " FROM written WHERE path = ?", TEXT(path));
-}
+PINGO__GET(pingo__store_written_get(DB, const char *path, struct pingo__store_written *row, ERR),
+           written, NULL, row, PINGO__SELECT(WRITTEN) " FROM written WHERE path = ?", TEXT(path));
 
 /* Zero stands for NULL. */
 static const void *blob(const struct pingo_hash *hash)
@@ -28,17 +24,13 @@ static const void *blob(const struct pingo_hash *hash)
     return memcmp(hash, &zero, sizeof zero) == 0 ? NULL : hash->bytes;
 }
 
-int pingo__store_written_set(struct pingo__store_db *db, const char *path,
-                             const struct pingo__store_written *row, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes,"
-                           " told) VALUES(?, ?, ?, ?, ?, ?)",
-                           TEXT(path), INT(row->kind),
-                           BLOB(blob(&row->content), sizeof row->content.bytes),
-                           BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes),
-                           BLOB(blob(&row->told), sizeof row->told.bytes));
-}
+PINGO__WRITE(pingo__store_written_set(DB, const char *path, const struct pingo__store_written *row,
+                                      ERR),
+             "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes,"
+             " told) VALUES(?, ?, ?, ?, ?, ?)",
+             TEXT(path), INT(row->kind), BLOB(blob(&row->content), sizeof row->content.bytes),
+             BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes),
+             BLOB(blob(&row->told), sizeof row->told.bytes));
 
 int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
                                 struct pingo_error *err)
@@ -49,32 +41,20 @@ int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__
                                &writing, row, err);
 }
 
-int pingo__store_writing_set_content(struct pingo__store_db *db, const char *temporary,
-                                     const struct pingo_hash *content, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE writing SET content = ? WHERE temporary = ?",
-                           BLOB(content->bytes, sizeof content->bytes), TEXT(temporary));
-}
+PINGO__WRITE(pingo__store_writing_set_content(DB, const char *temporary,
+                                              const struct pingo_hash *content, ERR),
+             "UPDATE writing SET content = ? WHERE temporary = ?",
+             BLOB(content->bytes, sizeof content->bytes), TEXT(temporary));
 
-int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temporary,
-                                    struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE writing SET placed = 1 WHERE temporary = ?",
-                           TEXT(temporary));
-}
+PINGO__WRITE(pingo__store_writing_set_placed(DB, const char *temporary, ERR),
+             "UPDATE writing SET placed = 1 WHERE temporary = ?", TEXT(temporary));
 
-int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,
-                                struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
-}
+PINGO__WRITE(pingo__store_writing_delete(DB, const char *temporary, ERR),
+             "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
 
-int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
-                              struct pingo__store_writing_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &writing, list,
-        PINGO__SELECT(WRITING) " FROM writing"
-                               " WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
-        TEXT(path));
-}
+PINGO__LIST(pingo__store_writing_list(DB, const char *path, struct pingo__store_writing_list *list,
+                                      ERR),
+            writing, list,
+            PINGO__SELECT(WRITING) " FROM writing"
+                                   " WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
+            TEXT(path));

@@ -34,13 +34,9 @@ int pingo__store_eviction_insert(struct pingo__store_db *db,
                     &inserted, r, err);
 }
 
-int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
-                                 struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN,
-                           INT(dataset), INT(now_ms));
-}
+PINGO__WRITE(pingo__store_eviction_rescue(DB, int64_t dataset, int64_t now_ms, ERR),
+             "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN, INT(dataset),
+             INT(now_ms));
 
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err)
@@ -77,23 +73,15 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
                           INT(q->since_ms), INT(q->until_ms), INT(q->limit), hash);
 }
 
-int pingo__store_eviction_each(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
-                               struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &evictions, fn, context,
-                          PINGO__SELECT(EVICTION) " FROM eviction e ORDER BY e.id", NONE);
-}
+PINGO__EACH(pingo__store_eviction_each(DB, pingo__store_row_fn fn, void *context, ERR), evictions,
+            fn, context, PINGO__SELECT(EVICTION) " FROM eviction e ORDER BY e.id", NONE);
 
-int pingo__store_eviction_last(struct pingo__store_db *db,
-                               const struct pingo__store_missing *missing,
-                               struct pingo__arena *arena, struct pingo__store_eviction_row *row,
-                               struct pingo_error *err)
-{
-    return pingo__db_row(
-        db, err, &evictions, arena, row,
-        "SELECT 0" EVICTION(PINGO__COLUMN, ) " FROM eviction e WHERE e.hash = ?1"
-                                             " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
-                                             " AND ifnull(e.regretted_ms >= ?2, 1)"
-                                             " ORDER BY e.id DESC LIMIT 1",
-        HASH(missing->hash), INT(missing->at_ms));
-}
+PINGO__GET(pingo__store_eviction_last(DB, const struct pingo__store_missing *missing,
+                                      struct pingo__arena *arena,
+                                      struct pingo__store_eviction_row *row, ERR),
+           evictions, arena, row,
+           "SELECT 0" EVICTION(PINGO__COLUMN, ) " FROM eviction e WHERE e.hash = ?1"
+                                                " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
+                                                " AND ifnull(e.regretted_ms >= ?2, 1)"
+                                                " ORDER BY e.id DESC LIMIT 1",
+           HASH(missing->hash), INT(missing->at_ms));

@@ -21,18 +21,14 @@ PINGO__KIND(made, struct pingo__store_history_made, MADE);
 PINGO__KIND(evicted, struct pingo__store_history_evicted, EVICTED);
 PINGO__KIND(held, struct pingo__store_history_held, HELD);
 
-int pingo__store_history_workflows(struct pingo__store_db *db,
-                                   const struct pingo__store_history_range *range,
-                                   pingo__store_row_fn fn, void *context, struct pingo_error *err)
-{
-    return pingo__db_each(
-        db, err, &workflows, fn, context,
-        PINGO__SELECT(WORKFLOW) " FROM workflow w JOIN graph g ON g.id = w.graph"
-                                " JOIN document d ON d.id = g.document WHERE w.id > "
-                                "?1 AND w.submitted_ms >= ?2"
-                                " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
-        INT(range->after), INT(range->since_ms), INT(range->until_ms));
-}
+PINGO__EACH(pingo__store_history_workflows(DB, const struct pingo__store_history_range *range,
+                                           pingo__store_row_fn fn, void *context, ERR),
+            workflows, fn, context,
+            PINGO__SELECT(WORKFLOW) " FROM workflow w JOIN graph g ON g.id = w.graph"
+                                    " JOIN document d ON d.id = g.document WHERE w.id > "
+                                    "?1 AND w.submitted_ms >= ?2"
+                                    " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
+            INT(range->after), INT(range->since_ms), INT(range->until_ms));
 
 int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_fn fn,
                                    void *context, struct pingo_error *err)
@@ -45,16 +41,12 @@ int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_
         NONE);
 }
 
-int pingo__store_history_each_evicted(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                      void *context, struct pingo_error *err)
-{
-    return pingo__db_each(
-        db, err, &evicted, fn, context,
-        PINGO__SELECT(EVICTED) " FROM eviction e JOIN dataset d"
-                               " ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
-                               " WHERE e.rescued_ms IS NULL ORDER BY e.id",
-        NONE);
-}
+PINGO__EACH(pingo__store_history_each_evicted(DB, pingo__store_row_fn fn, void *context, ERR),
+            evicted, fn, context,
+            PINGO__SELECT(EVICTED) " FROM eviction e JOIN dataset d"
+                                   " ON d.id = e.dataset LEFT JOIN action a ON a.id = d.action"
+                                   " WHERE e.rescued_ms IS NULL ORDER BY e.id",
+            NONE);
 
 /* ---- what was held ------------------------------------------------------------------------- */
 
@@ -80,16 +72,12 @@ int pingo__store_history_period(struct pingo__store_db *db, int64_t *first_ms, i
                                  NONE);
 }
 
-int pingo__store_history_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                   void *context, struct pingo_error *err)
-{
-    return pingo__db_each(
-        db, err, &held, fn, context,
-        "WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
-        " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
-        "), NULL), o.size_bytes" BYTES "1 GROUP BY d.object)"
-        " " PINGO__SELECT(HELD) " FROM (SELECT came AS at, bytes FROM life UNION ALL"
-                                " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) "
-                                "GROUP BY at ORDER BY at",
-        NONE);
-}
+PINGO__EACH(pingo__store_history_each_held(DB, pingo__store_row_fn fn, void *context, ERR), held,
+            fn, context,
+            "WITH life(came, gone, bytes) AS (SELECT d.made_ms, " GONE ", o.size_bytes" BYTES "0"
+            " UNION ALL SELECT min(d.made_ms), iif(min(d.state) = " DATASET_DELETED ", max(" GONE
+            "), NULL), o.size_bytes" BYTES "1 GROUP BY d.object)"
+            " " PINGO__SELECT(HELD) " FROM (SELECT came AS at, bytes FROM life UNION ALL"
+                                    " SELECT gone, -bytes FROM life WHERE gone IS NOT NULL) "
+                                    "GROUP BY at ORDER BY at",
+            NONE);

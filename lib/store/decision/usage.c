@@ -167,38 +167,26 @@ void pingo__store_usage_scale(struct pingo__store_usage *u, struct pingo__store_
 PINGO__KIND(candidates, struct pingo__store_candidate, CANDIDATE);
 #define SELECT PINGO__SELECT(CANDIDATE) " FROM dataset d "
 
-int pingo__store_candidate_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                     void *context, struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &candidates, fn, context,
-                          SELECT "WHERE d.pinned = 1 AND d.state = " DATASET_STORED
-                                 " AND d.managed = 1 UNION ALL " SELECT "WHERE d.id IN"
-                                 " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-                                 " AND d.pinned = 0 AND d.state = " DATASET_STORED
-                                 " AND d.managed = 1 UNION ALL " SELECT
-                                 "INDEXED BY dataset_shared WHERE d.state = " DATASET_STORED
-                                 " AND " IS_KEPT,
-                          NONE);
-}
+PINGO__EACH(pingo__store_candidate_each_held(DB, pingo__store_row_fn fn, void *context, ERR),
+            candidates, fn, context,
+            SELECT "WHERE d.pinned = 1 AND d.state = " DATASET_STORED
+                   " AND d.managed = 1 UNION ALL " SELECT "WHERE d.id IN"
+                   " (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
+                   " AND d.pinned = 0 AND d.state = " DATASET_STORED
+                   " AND d.managed = 1 UNION ALL " SELECT
+                   "INDEXED BY dataset_shared WHERE d.state = " DATASET_STORED " AND " IS_KEPT,
+            NONE);
 
-int pingo__store_candidate_is_kept(struct pingo__store_db *db, int64_t dataset, bool *kept,
-                                   struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, kept, "SELECT 1 FROM dataset d WHERE d.id = ? AND " IS_KEPT,
-                            INT(dataset));
-}
+PINGO__EXISTS(pingo__store_candidate_is_kept(DB, int64_t dataset, bool *kept, ERR), kept,
+              "SELECT 1 FROM dataset d WHERE d.id = ? AND " IS_KEPT, INT(dataset));
 
-int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t before_ms,
-                                         pingo__store_row_fn fn, void *context,
-                                         struct pingo_error *err)
-{
-    return pingo__db_each(
-        db, err, &candidates, fn, context,
-        SELECT "WHERE d.state = " DATASET_LEAF
-               " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
-               " NOT " PINGO__DATASET_IS_CLAIMED("d.id") " ORDER BY d.last_used_ms, d.id",
-        INT(before_ms));
-}
+PINGO__EACH(pingo__store_candidate_each_old_leaf(DB, int64_t before_ms, pingo__store_row_fn fn,
+                                                 void *context, ERR),
+            candidates, fn, context,
+            SELECT "WHERE d.state = " DATASET_LEAF
+                   " AND d.last_used_ms < ? AND d.pinned = 0 AND d.managed = 1 AND"
+                   " NOT " PINGO__DATASET_IS_CLAIMED("d.id") " ORDER BY d.last_used_ms, d.id",
+            INT(before_ms));
 
 /* Bytes that stay with such a one, or go with it and are counted there. */
 #define IS_COUNTED_ELSEWHERE                                                                       \
@@ -208,21 +196,12 @@ int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t bef
 #define IS_HELD_UP                                                                                 \
     "(NOT " DATASET_IS_REMOVING("d.state") " AND " PINGO__DATASET_IS_CLAIMED("d.id") ")"
 
-int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
-                                   struct pingo_error *err)
-{
-    *bytes = 0;
-    return pingo__db_number(
-        db, err, bytes,
-        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
-        " WHERE " IS_LEAVING " AND d.managed = 1 AND NOT " IS_HELD_UP
-        " AND NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id)"
-        " AND (d.shared = 0 OR NOT " IS_COUNTED_ELSEWHERE ")",
-        NONE);
-}
+PINGO__NUMBER(pingo__store_candidate_leaving(DB, int64_t *bytes, ERR), bytes, 0,
+              "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+              " WHERE " IS_LEAVING " AND d.managed = 1 AND NOT " IS_HELD_UP
+              " AND NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id)"
+              " AND (d.shared = 0 OR NOT " IS_COUNTED_ELSEWHERE ")",
+              NONE);
 
-int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
-                                        struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n, "SELECT count(*) FROM claim", NONE);
-}
+PINGO__NUMBER(pingo__store_candidate_count_claims(DB, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM claim", NONE);

@@ -19,20 +19,15 @@ int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflo
     return *is_new ? pingo__store_db_note(db, &event, err) : rc;
 }
 
-int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, any,
-                            "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
-                            " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
-                            NONE);
-}
+PINGO__EXISTS(pingo__store_driving_any_held(DB, bool *any, ERR), any,
+              "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+              " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
+              NONE);
 
 /* ---- what is needed ---------------------------------------------------------------------------- */
 
-int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE driving SET changes = changes + 1", NONE);
-}
+PINGO__WRITE(pingo__store_driving_changed(DB, ERR), "UPDATE driving SET changes = changes + 1",
+             NONE);
 
 int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
                               struct pingo_error *err)
@@ -69,45 +64,36 @@ PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
                    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
                    " " PINGO__SELECT(NEEDED) " FROM need n JOIN action a ON a.id = n.id"
 
-static int needed_by(struct pingo__store_db *db, int64_t workflow,
-                     struct pingo__store_needed_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &needed, list,
-        "WITH RECURSIVE need(id) AS ("
-        "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
-        " t.id = a.joined WHERE a.workflow = ?1 AND"
-        " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
-        " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
-        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow "
-        "= ?1 AND a.state = " ACTION_WAITING
-        " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
-        " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
-        INT(workflow));
-}
+static PINGO__LIST(
+    needed_by(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR), needed, list,
+    "WITH RECURSIVE need(id) AS ("
+    "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
+    " t.id = a.joined WHERE a.workflow = ?1 AND"
+    " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
+    " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
+    " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow "
+    "= ?1 AND a.state = " ACTION_WAITING
+    " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
+    " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
+    INT(workflow));
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
 
-static int needed_of_held(struct pingo__store_db *db, struct pingo__store_needed_list *list,
-                          struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &needed, list,
-        "WITH RECURSIVE need(id) AS ("
-        "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
-        " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
-        " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING
-        " AND NOT " IS_HELD("w") " AND " IS_HELD(
-            "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
-                 " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
-                 " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state "
-                 "= " ACTION_WAITING " AND"
-                 " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
-                     AND_UPWARDS
-        " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED(
-            "a.state") " AND " IS_HELD("h"),
-        NONE);
-}
+static PINGO__LIST(
+    needed_of_held(DB, struct pingo__store_needed_list *list, ERR), needed, list,
+    "WITH RECURSIVE need(id) AS ("
+    "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
+    " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
+    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING
+    " AND NOT " IS_HELD("w") " AND " IS_HELD(
+        "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
+             " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
+             " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state "
+             "= " ACTION_WAITING " AND"
+             " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
+                 AND_UPWARDS " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED(
+                     "a.state") " AND " IS_HELD("h"),
+    NONE);
 
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_needed_list *list, struct pingo_error *err)
@@ -152,25 +138,14 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
     return rc;
 }
 
-int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
-                            struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &owners, list, PINGO__SELECT(OWNER) " FROM owner ORDER BY id",
-                          NONE);
-}
+PINGO__LIST(pingo__store_owner_rows(DB, struct pingo__store_owner_list *list, ERR), owners, list,
+            PINGO__SELECT(OWNER) " FROM owner ORDER BY id", NONE);
 
-int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
-                               int64_t *n, struct pingo_error *err)
-{
-    return pingo__db_number(db, err, n,
-                            "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
-                            " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
-                            INT(owner), INT(workflow));
-}
+PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
+              " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
+              INT(owner), INT(workflow));
 
-int pingo__store_owner_scope(struct pingo__store_db *db, int64_t owner,
-                             struct pingo__store_number_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_numbers, list,
-                          "SELECT 0, workflow FROM owner_scope WHERE owner = ?", INT(owner));
-}
+PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner, struct pingo__store_number_list *list, ERR),
+            pingo__store_numbers, list, "SELECT 0, workflow FROM owner_scope WHERE owner = ?",
+            INT(owner));

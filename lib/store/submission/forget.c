@@ -87,17 +87,11 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
     return rc ? rc : forget_nodes(db, err);
 }
 
-int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
-                               struct pingo_error *err)
-{
-    *other = 0;
-    return pingo__db_number(
-        db, err, other,
-        "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
-        " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
-        " WHERE v.id = ? AND w.forgotten = 0",
-        INT(workflow));
-}
+PINGO__NUMBER(pingo__store_forget_shares(DB, int64_t workflow, int64_t *other, ERR), other, 0,
+              "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
+              " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
+              " WHERE v.id = ? AND w.forgotten = 0",
+              INT(workflow));
 
 /* ---- descriptions ----------------------------------------------------------------- */
 
@@ -106,27 +100,20 @@ int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int
     "SELECT n.hash FROM (SELECT DISTINCT p.part, p.n FROM workflow w JOIN graph_part p"            \
     " ON p.graph = w.graph WHERE w.forgotten = " forgotten ") gp" PINGO__JOIN_NODES
 
-int pingo__store_forget_list(struct pingo__store_db *db, struct pingo__store_hash_list *list,
-                             struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_hashes, list,
-                          "SELECT 0, hash FROM (" HASHES_OF("1") " EXCEPT " HASHES_OF(
-                              "0") ")"
-                                   " CROSS JOIN definition USING (hash) WHERE forgotten = 0",
-                          NONE);
-}
+PINGO__LIST(pingo__store_forget_list(DB, struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT 0, hash FROM (" HASHES_OF("1") " EXCEPT " HASHES_OF(
+                "0") ")"
+                     " CROSS JOIN definition USING (hash) WHERE forgotten = 0",
+            NONE);
 
-int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   const struct pingo__store_bytes *description, bool *is_new,
-                                   struct pingo_error *err)
-{
-    int rc = pingo__db_write(db, err,
-                             "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
-                             " WHERE hash = ?1 AND forgotten = 0",
-                             HASH(hash), BLOB(description->bytes, description->n));
-    *is_new = !rc && pingo__store_db_has_changed(db);
-    return rc;
-}
+PINGO__CHANGE(pingo__store_forget_definition(DB, const struct pingo_hash *hash,
+                                             const struct pingo__store_bytes *description,
+                                             bool *is_new, ERR),
+              is_new,
+              "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
+              " WHERE hash = ?1 AND forgotten = 0",
+              HASH(hash), BLOB(description->bytes, description->n));
 
 /* ---- remarks where inputs lay ---------------------------------------------------------- */
 

@@ -26,16 +26,12 @@ static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0
 static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
 #define NODES " FROM graph_part gp" PINGO__JOIN_NODES
 
-int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
-                            const struct pingo_hash *originals, struct pingo__store_graph *g,
-                            struct pingo_error *err)
-{
-    return pingo__db_row(
-        db, err, &graphs, NULL, g,
-        PINGO__SELECT(GRAPH) " FROM graph g JOIN document d"
-                             " ON d.id = g.document WHERE g.document = ? AND g.originals = ?",
-        INT(document), HASH(originals));
-}
+PINGO__GET(pingo__store_graph_find(DB, int64_t document, const struct pingo_hash *originals,
+                                   struct pingo__store_graph *g, ERR),
+           graphs, NULL, g,
+           PINGO__SELECT(GRAPH) " FROM graph g JOIN document d"
+                                " ON d.id = g.document WHERE g.document = ? AND g.originals = ?",
+           INT(document), HASH(originals));
 
 int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_graph *g,
                               struct pingo_error *err)
@@ -47,42 +43,27 @@ int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_gr
     return rc;
 }
 
-int pingo__store_graph_hashes(struct pingo__store_db *db, int64_t graph,
-                              struct pingo__store_hash_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_hashes, list,
-                          "SELECT 0, n.hash" NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id",
-                          INT(graph));
-}
+PINGO__LIST(pingo__store_graph_hashes(DB, int64_t graph, struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT 0, n.hash" NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id", INT(graph));
 
-int pingo__store_graph_leaves(struct pingo__store_db *db, int64_t graph,
-                              struct pingo__store_hash_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &pingo__store_hashes, list,
-                          "SELECT 0, n.hash" NODES
-                          "AND n.leaf = 1 WHERE gp.graph = ? ORDER BY gp.first, n.id",
-                          INT(graph));
-}
+PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph, struct pingo__store_hash_list *list, ERR),
+            pingo__store_hashes, list,
+            "SELECT 0, n.hash" NODES "AND n.leaf = 1 WHERE gp.graph = ? ORDER BY gp.first, n.id",
+            INT(graph));
 
-int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
-                                      struct pingo__store_position_list *list,
-                                      struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &positions, list,
-        "SELECT 0, " PINGO__NODE_POSITION NODES "AND n.leaf = 1 WHERE gp.graph = ?", INT(graph));
-}
+PINGO__LIST(pingo__store_graph_leaf_positions(DB, int64_t graph,
+                                              struct pingo__store_position_list *list, ERR),
+            positions, list,
+            "SELECT 0, " PINGO__NODE_POSITION NODES "AND n.leaf = 1 WHERE gp.graph = ?", INT(graph));
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
-int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
-                          struct pingo__arena *arena, struct pingo__store_node *node,
-                          struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &nodes, arena, node,
-                         PINGO__SELECT(NODE) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"),
-                         INT(at->graph), INT(at->position));
-}
+PINGO__GET(pingo__store_node_get(DB, const struct pingo__store_at *at, struct pingo__arena *arena,
+                                 struct pingo__store_node *node, ERR),
+           nodes, arena, node,
+           PINGO__SELECT(NODE) " FROM (SELECT 0)" PINGO__JOIN_PART_NODE("?1", "?2"), INT(at->graph),
+           INT(at->position));
 
 /* Leaps: from a node that has what is looked for to the next part of the graph, and on to the next node that has it.
  * So no more is looked at than the parts of the graph, and no more than the nodes of all graphs that have it: one, as a
@@ -227,14 +208,12 @@ int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                           INT(graph));
 }
 
-int pingo__store_node_inputs(struct pingo__store_db *db, const struct pingo__store_at *at,
-                             struct pingo__store_node_input_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &inputs, list,
-        PINGO__SELECT(INPUT) " FROM graph JOIN document d ON d.id ="
-                             " graph.document" PINGO__JOIN_NODE(
-                                 "CROSS", "?1", "?2") " CROSS JOIN input i ON i.node = n.id WHERE"
-                                                      " graph.id = ?1 ORDER BY i.ordinal",
-        INT(at->graph), INT(at->position));
-}
+PINGO__LIST(pingo__store_node_inputs(DB, const struct pingo__store_at *at,
+                                     struct pingo__store_node_input_list *list, ERR),
+            inputs, list,
+            PINGO__SELECT(INPUT) " FROM graph JOIN document d ON d.id ="
+                                 " graph.document" PINGO__JOIN_NODE(
+                                     "CROSS", "?1",
+                                     "?2") " CROSS JOIN input i ON i.node = n.id WHERE"
+                                           " graph.id = ?1 ORDER BY i.ordinal",
+            INT(at->graph), INT(at->position));

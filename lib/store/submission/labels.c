@@ -57,11 +57,9 @@ static int tell_matching(void *context, const void *row, struct pingo_error *err
     return matches ? m->each->fn(m->each->context, &f->hash, err) : 0;
 }
 
-int pingo__store_labels_each_hash(struct pingo__store_db *db, const char *key, const char *value,
-                                  const struct pingo__store_each *each, struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &found, tell_matching, &((struct matching){value, each}),
-                          pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
-                                                     : LABELLED " AND l.value = ?2",
-                          TEXT(key), TEXT(value));
-}
+PINGO__EACH(pingo__store_labels_each_hash(DB, const char *key, const char *value,
+                                          const struct pingo__store_each *each, ERR),
+            found, tell_matching, &((struct matching){value, each}),
+            pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
+                                       : LABELLED " AND l.value = ?2",
+            TEXT(key), TEXT(value));

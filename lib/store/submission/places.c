@@ -103,10 +103,7 @@ int pingo__store_definition_places(struct pingo__store_db *db, const struct ping
     return rc;
 }
 
-int pingo__store_tree_listing(struct pingo__store_db *db, const struct pingo_hash *tree,
-                              struct pingo__arena *arena, struct pingo__store_bytes *listing,
-                              struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &pingo__store_blobs, arena, listing,
-                         "SELECT 0, listing FROM tree_listing WHERE tree = ?", HASH(tree));
-}
+PINGO__GET(pingo__store_tree_listing(DB, const struct pingo_hash *tree, struct pingo__arena *arena,
+                                     struct pingo__store_bytes *listing, ERR),
+           pingo__store_blobs, arena, listing, "SELECT 0, listing FROM tree_listing WHERE tree = ?",
+           HASH(tree));

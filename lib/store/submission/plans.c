@@ -92,16 +92,12 @@ int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
     return complete(rc, list);
 }
 
-int pingo__store_target_ids(struct pingo__store_db *db, int64_t workflow,
-                            struct pingo__store_text_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &pingo__store_texts, list,
-        "SELECT 0, CAST(n.user_id AS TEXT) FROM workflow w CROSS JOIN target t"
-        " ON t.workflow = w.id" PINGO__JOIN_NODE("CROSS", "w.graph",
-                                                 "t.position") "WHERE w.id = ? ORDER BY t.position",
-        INT(workflow));
-}
+PINGO__LIST(pingo__store_target_ids(DB, int64_t workflow, struct pingo__store_text_list *list, ERR),
+            pingo__store_texts, list,
+            "SELECT 0, CAST(n.user_id AS TEXT) FROM workflow w CROSS JOIN target t"
+            " ON t.workflow = w.id" PINGO__JOIN_NODE(
+                "CROSS", "w.graph", "t.position") "WHERE w.id = ? ORDER BY t.position",
+            INT(workflow));
 
 /* ---- all of it, for a history -------------------------------------------------------------- */
 

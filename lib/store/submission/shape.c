@@ -24,37 +24,27 @@ PINGO__KIND(saved_kind, struct pingo__store_shape_saved, SAVED);
 static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
 static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
 
-int pingo__store_shape_nodes(struct pingo__store_db *db, int64_t graph,
-                             const struct pingo__store_each *each, struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &nodes, each->fn, each->context,
-                          PINGO__SELECT(NODE) " FROM graph_part gp" PINGO__JOIN_NODES
-                                              "WHERE gp.graph = ? ORDER BY gp.first, n.id",
-                          INT(graph));
-}
+PINGO__EACH(pingo__store_shape_nodes(DB, int64_t graph, const struct pingo__store_each *each, ERR),
+            nodes, each->fn, each->context,
+            PINGO__SELECT(NODE) " FROM graph_part gp" PINGO__JOIN_NODES
+                                "WHERE gp.graph = ? ORDER BY gp.first, n.id",
+            INT(graph));
 
-int pingo__store_shape_states(struct pingo__store_db *db, int64_t workflow,
-                              const struct pingo__store_each *each, struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &states, each->fn, each->context,
-                          PINGO__SELECT(STATE) " FROM action WHERE workflow = ?"
-                                               " ORDER BY position, id",
-                          INT(workflow));
-}
+PINGO__EACH(pingo__store_shape_states(DB, int64_t workflow, const struct pingo__store_each *each,
+                                      ERR),
+            states, each->fn, each->context,
+            PINGO__SELECT(STATE) " FROM action WHERE workflow = ?"
+                                 " ORDER BY position, id",
+            INT(workflow));
 
-int pingo__store_shape_decided(struct pingo__store_db *db, int64_t workflow,
-                               const struct pingo__store_each *each, struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &decided, each->fn, each->context,
-                          PINGO__SELECT(DECIDED) " FROM plan WHERE workflow = ?", INT(workflow));
-}
+PINGO__EACH(pingo__store_shape_decided(DB, int64_t workflow, const struct pingo__store_each *each,
+                                       ERR),
+            decided, each->fn, each->context,
+            PINGO__SELECT(DECIDED) " FROM plan WHERE workflow = ?", INT(workflow));
 
-int pingo__store_shape_targets(struct pingo__store_db *db, int64_t workflow,
-                               struct pingo__store_position_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &positions, list,
-                          "SELECT 0, position FROM target WHERE workflow = ?", INT(workflow));
-}
+PINGO__LIST(pingo__store_shape_targets(DB, int64_t workflow,
+                                       struct pingo__store_position_list *list, ERR),
+            positions, list, "SELECT 0, position FROM target WHERE workflow = ?", INT(workflow));
 
 int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
                                 const struct pingo__store_each *each, struct pingo_error *err)
@@ -71,16 +61,14 @@ int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
     return pingo__store_archive_end(&r, rc);
 }
 
-int pingo__store_shape_saved(struct pingo__store_db *db, int64_t workflow, int64_t graph,
-                             struct pingo__store_shape_saved *saved, struct pingo_error *err)
-{
-    return pingo__db_row(
-        db, err, &saved_kind, NULL, saved,
-        PINGO__SELECT(SAVED) " FROM (SELECT DISTINCT n.hash AS hash FROM graph_part"
-                             " gp" PINGO__JOIN_NODES "WHERE gp.graph = ?2 AND NOT EXISTS (SELECT 1 "
-                             "FROM action a WHERE a.workflow = ?1 AND a.position = "
-                             "" PINGO__NODE_POSITION ")) AS x JOIN dataset d ON d.hash = x.hash"
-                             " AND d.current = 1 AND d.compute_ms IS NOT NULL LEFT JOIN object o"
-                             " ON o.id = d.object",
-        INT(workflow), INT(graph));
-}
+PINGO__GET(pingo__store_shape_saved(DB, int64_t workflow, int64_t graph,
+                                    struct pingo__store_shape_saved *saved, ERR),
+           saved_kind, NULL, saved,
+           PINGO__SELECT(SAVED) " FROM (SELECT DISTINCT n.hash AS hash FROM graph_part"
+                                " gp" PINGO__JOIN_NODES
+                                "WHERE gp.graph = ?2 AND NOT EXISTS (SELECT 1 "
+                                "FROM action a WHERE a.workflow = ?1 AND a.position = "
+                                "" PINGO__NODE_POSITION ")) AS x JOIN dataset d ON d.hash = x.hash"
+                                " AND d.current = 1 AND d.compute_ms IS NOT NULL LEFT JOIN object o"
+                                " ON o.id = d.object",
+           INT(workflow), INT(graph));

@@ -26,18 +26,12 @@ PINGO__KIND(joints, struct pingo__store_joint, JOINT);
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
-                           struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &users, list, PINGO__SELECT(USER) " FROM user ORDER BY id", NONE);
-}
+PINGO__LIST(pingo__store_user_list(DB, struct pingo__store_user_list *list, ERR), users, list,
+            PINGO__SELECT(USER) " FROM user ORDER BY id", NONE);
 
-int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct pingo__arena *arena,
-                          struct pingo__store_user_row *row, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &users, arena, row,
-                         PINGO__SELECT(USER) " FROM user WHERE name = ?", TEXT(name));
-}
+PINGO__GET(pingo__store_user_get(DB, const char *name, struct pingo__arena *arena,
+                                 struct pingo__store_user_row *row, ERR),
+           users, arena, row, PINGO__SELECT(USER) " FROM user WHERE name = ?", TEXT(name));
 
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
                              struct pingo_error *err)
@@ -51,19 +45,12 @@ int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64
     return rc;
 }
 
-int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
-                          struct pingo_error *err)
-{
-    return pingo__db_write(
-        db, err, "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
-        INT(row->id), INT(row->weight), OPT(row->slots), OPT(row->actions), OPT(row->bytes));
-}
+PINGO__WRITE(pingo__store_user_set(DB, const struct pingo__store_user_row *row, ERR),
+             "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
+             INT(row->id), INT(row->weight), OPT(row->slots), OPT(row->actions), OPT(row->bytes));
 
-int pingo__store_user_matters(struct pingo__store_db *db, bool *matter, struct pingo_error *err)
-{
-    return pingo__db_exists(db, err, matter,
-                            "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
-}
+PINGO__EXISTS(pingo__store_user_matters(DB, bool *matter, ERR), matter,
+              "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
 
 /* ---- what he has in hand, and has used --------------------------------------------------------- */
 
@@ -148,32 +135,23 @@ int pingo__store_user_count_waiting(struct pingo__store_db *db, int64_t user, in
                                  INT(user));
 }
 
-int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user_bytes_list *list,
-                            struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &bytes, list,
-        PINGO__SELECT(BYTES) " FROM (SELECT id FROM dataset WHERE"
-                             " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
-                             " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
-                             " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
-                             " ON o.id = d.object CROSS JOIN action a ON"
-                             " a.id = d.action CROSS JOIN workflow w ON"
-                             " w.id = a.workflow WHERE d.managed = 1"
-                             " GROUP BY w.user_number",
-        NONE);
-}
+PINGO__LIST(pingo__store_user_bytes(DB, struct pingo__store_user_bytes_list *list, ERR), bytes, list,
+            PINGO__SELECT(BYTES) " FROM (SELECT id FROM dataset WHERE"
+                                 " state = " DATASET_LEAF " UNION SELECT id FROM dataset"
+                                 " WHERE pinned = 1 AND state = " DATASET_STORED ") x"
+                                 " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
+                                 " ON o.id = d.object CROSS JOIN action a ON"
+                                 " a.id = d.action CROSS JOIN workflow w ON"
+                                 " w.id = a.workflow WHERE d.managed = 1"
+                                 " GROUP BY w.user_number",
+            NONE);
 
 /* ---- queues ------------------------------------------------------------------------------------------ */
 
-int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_joint_list *list,
-                            struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &joints, list,
-                          PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, ''"
-                                               " ORDER BY id",
-                          NONE);
-}
+PINGO__LIST(pingo__store_joint_list(DB, struct pingo__store_joint_list *list, ERR), joints, list,
+            PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, ''"
+                                 " ORDER BY id",
+            NONE);
 
 bool pingo__store_joint_has(const char *of, int64_t user)
 {
@@ -250,16 +228,13 @@ static int add(void *context, const void *action, struct pingo_error *err)
 }
 
 /* What an action waits for: its parents, and whom it joined. */
-static int add_above(struct pingo__store_db *db, int64_t action, struct todo *todo,
-                     struct pingo_error *err)
-{
-    return pingo__db_each(db, err, &pingo__store_numbers, add, todo,
-                          "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent"
-                          " WHERE d.child = ?1 AND " UNFINISHED
-                          " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
-                          " joined IS NOT NULL AND state = " ACTION_WAITING,
-                          INT(action));
-}
+static PINGO__EACH(add_above(DB, int64_t action, struct todo *todo, ERR), pingo__store_numbers, add,
+                   todo,
+                   "SELECT 0, d.parent FROM dependency d JOIN action a ON a.id = d.parent"
+                   " WHERE d.child = ?1 AND " UNFINISHED
+                   " UNION ALL SELECT 0, joined FROM action WHERE id = ?1 AND"
+                   " joined IS NOT NULL AND state = " ACTION_WAITING,
+                   INT(action));
 
 /* What is to be done, and what that waits for.  rc: of making todo. */
 static int join_all(struct pingo__store_db *db, int rc, struct todo *todo, int64_t with,
@@ -312,32 +287,25 @@ PINGO__ROW(waits, struct wait, WAIT);
 PINGO__STORE_LIST(wait_list, struct wait);
 
 /* Each is where its own workflow puts it. */
-static int give_back(struct pingo__store_db *db, int64_t workflow, struct pingo_error *err)
-{
-    return pingo__db_write(db, err,
-                           ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
-                                 " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
-                                 " WHERE id IN (SELECT id FROM above)",
-                           INT(workflow));
-}
+static PINGO__WRITE(give_back(DB, int64_t workflow, ERR),
+                    ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
+                          " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
+                          " WHERE id IN (SELECT id FROM above)",
+                    INT(workflow));
 
 /* Who waits for one of them from another queue. */
-static int list_waits(struct pingo__store_db *db, int64_t workflow, struct wait_list *list,
-                      struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &waits, list,
-        ABOVE PINGO__SELECT(WAIT) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
-                                  " dependency d ON d.parent = b.id CROSS JOIN action c ON"
-                                  " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
-                                  " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
-                                      WAIT) " FROM above b CROSS JOIN action p ON p.id = "
-                                            "b.id CROSS JOIN"
-                                            " action c ON c.joined = b.id WHERE p.queue <> 0"
-                                            " AND c.queue <> p.queue AND c.state "
-                                            "= " ACTION_WAITING,
-        INT(workflow));
-}
+static PINGO__LIST(
+    list_waits(DB, int64_t workflow, struct wait_list *list, ERR), waits, list,
+    ABOVE PINGO__SELECT(WAIT) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+                              " dependency d ON d.parent = b.id CROSS JOIN action c ON"
+                              " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
+                              " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
+                                  WAIT) " FROM above b CROSS JOIN action p ON p.id = "
+                                        "b.id CROSS JOIN"
+                                        " action c ON c.joined = b.id WHERE p.queue <> 0"
+                                        " AND c.queue <> p.queue AND c.state "
+                                        "= " ACTION_WAITING,
+    INT(workflow));
 
 int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
                                     struct pingo_error *err)
@@ -361,9 +329,5 @@ int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow
     return rc;
 }
 
-int pingo__store_queue_take(struct pingo__store_db *db, int64_t action, int64_t user,
-                            struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE action SET user = ?2 WHERE id = ?1", INT(action),
-                           INT(user));
-}
+PINGO__WRITE(pingo__store_queue_take(DB, int64_t action, int64_t user, ERR),
+             "UPDATE action SET user = ?2 WHERE id = ?1", INT(action), INT(user));

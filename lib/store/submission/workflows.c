@@ -6,12 +6,8 @@
 
 /* ---- documents ------------------------------------------------------------------ */
 
-int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
-                               int64_t *id, struct pingo_error *err)
-{
-    *id = 0;
-    return pingo__db_number(db, err, id, "SELECT id FROM document WHERE digest = ?", HASH(digest));
-}
+PINGO__NUMBER(pingo__store_document_find(DB, const struct pingo_hash *digest, int64_t *id, ERR), id,
+              0, "SELECT id FROM document WHERE digest = ?", HASH(digest));
 
 int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *d,
                                  const struct pingo__digest_original *originals, size_t noriginals,
@@ -80,14 +76,12 @@ int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pi
                : pingo__fail(err, PINGO_ENOTFOUND, "%s: there is no such document", db->directory);
 }
 
-int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
-                                    struct pingo__store_original_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(db, err, &originals, list,
-                          PINGO__SELECT(ORIGINAL) " FROM document_original"
-                                                  " WHERE document = ? ORDER BY ordinal",
-                          INT(id));
-}
+PINGO__LIST(pingo__store_document_originals(DB, int64_t id, struct pingo__store_original_list *list,
+                                            ERR),
+            originals, list,
+            PINGO__SELECT(ORIGINAL) " FROM document_original"
+                                    " WHERE document = ? ORDER BY ordinal",
+            INT(id));
 
 /* ---- submissions ------------------------------------------------------------------------ */
 
@@ -112,19 +106,14 @@ int pingo__store_workflow_insert(struct pingo__store_db *db,
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
-int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
-                                         struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1",
-                           INT(workflow), INT(n));
-}
+PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t n, ERR),
+             "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1", INT(workflow),
+             INT(n));
 
-int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__store_workflow_row *row, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &workflows, arena, row,
-                         "SELECT 0" WORKFLOW(PINGO__COLUMN, ) FROM "WHERE w.id = ?", INT(id));
-}
+PINGO__GET(pingo__store_workflow_get(DB, int64_t id, struct pingo__arena *arena,
+                                     struct pingo__store_workflow_row *row, ERR),
+           workflows, arena, row, "SELECT 0" WORKFLOW(PINGO__COLUMN, ) FROM "WHERE w.id = ?",
+           INT(id));
 
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err)
@@ -156,36 +145,25 @@ int pingo__store_workflow_list(struct pingo__store_db *db,
                           TEXT(q->tag), INT(q->since_ms), INT(q->until_ms));
 }
 
-int pingo__store_workflow_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                                 struct pingo_workflow_status *status, struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &statuses, arena, status, SELECT_STATUS "WHERE w.id = ?", INT(id));
-}
+PINGO__GET(pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *arena,
+                                        struct pingo_workflow_status *status, ERR),
+           statuses, arena, status, SELECT_STATUS "WHERE w.id = ?", INT(id));
 
-int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err)
-{
-    *id = 0;
-    return pingo__db_number(db, err, id, "SELECT max(id) FROM workflow", NONE);
-}
+PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
+              "SELECT max(id) FROM workflow", NONE);
 
-int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_number_list *list, struct pingo_error *err)
-{
-    return pingo__db_list(
-        db, err, &pingo__store_numbers, list,
-        "SELECT DISTINCT 0, p.workflow FROM action a INDEXED BY action_joins JOIN action p"
-        " ON p.id = a.joined JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
-        " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
-            "p.state") " AND w.state <> " WORKFLOW_RUNNING,
-        INT(workflow));
-}
+PINGO__LIST(pingo__store_workflow_list_joined(DB, int64_t workflow,
+                                              struct pingo__store_number_list *list, ERR),
+            pingo__store_numbers, list,
+            "SELECT DISTINCT 0, p.workflow FROM action a INDEXED BY action_joins JOIN action p"
+            " ON p.id = a.joined JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
+            " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
+                "p.state") " AND w.state <> " WORKFLOW_RUNNING,
+            INT(workflow));
 
-int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
-{
-    return pingo__db_number(
-        db, err, n,
-        "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0", NONE);
-}
+PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0",
+              NONE);
 
 /* ---- definitions ---------------------------------------------------------------------------- */
 
@@ -209,13 +187,10 @@ int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo
     return differs ? collision(hash, err) : rc;
 }
 
-int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, struct pingo__store_bytes *description,
-                                struct pingo_error *err)
-{
-    return pingo__db_row(db, err, &pingo__store_blobs, arena, description,
-                         "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
-}
+PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                       struct pingo__store_bytes *description, ERR),
+           pingo__store_blobs, arena, description,
+           "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
 
 int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
                                     struct pingo_description **description, struct pingo_error *err)
@@ -232,21 +207,11 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
 
 /* ---- tags ----------------------------------------------------------------------------------- */
 
-int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const char *tag,
-                         struct pingo_error *err)
-{
-    return pingo__db_write(db, err, "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow),
-                           TEXT(tag));
-}
+PINGO__WRITE(pingo__store_tag_set(DB, int64_t workflow, const char *tag, ERR),
+             "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow), TEXT(tag));
 
-int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
-                          struct pingo_error *err)
-{
-    *workflow = 0;
-    return pingo__db_number(db, err, workflow,
-                            "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1",
-                            TEXT(tag));
-}
+PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR), workflow, 0,
+              "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1", TEXT(tag));
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
