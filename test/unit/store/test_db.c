@@ -1,6 +1,8 @@
 /* test_db.c - rows: every kind of member is written and read back, NULL and what is not there included. */
 #include "unit/engine/box.h"
 
+#include <string.h>
+
 #include "store/submission/graph.h"
 
 struct thing {
@@ -118,6 +120,34 @@ static void test_db__a_list_has_all_rows_and_who_is_told_may_stop(void **state)
     box_close(b);
 }
 
+static PINGO__CHANGE(set_b(DB, int64_t a, int64_t to, bool *changed, ERR), changed,
+                     "UPDATE thing SET b = ?2 WHERE a = ?1", INT(a), OPT(to));
+static PINGO__NUMBER(b_of(DB, int64_t a, int64_t *n, ERR), n, -7, "SELECT b FROM thing WHERE a = ?",
+                     INT(a));
+
+static void test_db__a_function_that_is_one_statement(void **state)
+{
+    struct box *b = box_with_table();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+    bool changed = false;
+    int64_t n = 0;
+
+    UNUSED(state);
+    put(b, &(struct thing){.number = 1, .opt = 5});
+    well(b_of(db, 1, &n, &err), &err);
+    assert_int_equal(n, 5);
+    well(b_of(db, 2, &n, &err), &err);
+    assert_int_equal(n, -7);
+    well(set_b(db, 1, -1, &changed, &err), &err);
+    assert_true(changed);
+    well(b_of(db, 1, &n, &err), &err); /* NULL */
+    assert_int_equal(n, -7);
+    well(set_b(db, 2, 3, &changed, &err), &err);
+    assert_false(changed);
+    box_close(b);
+}
+
 static void test_db__nodes_are_found_by_id_and_name(void **state)
 {
     struct box *b = box_new();
@@ -153,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_db__a_row_is_read_as_it_was_written),
         cmocka_unit_test(test_db__a_list_has_all_rows_and_who_is_told_may_stop),
+        cmocka_unit_test(test_db__a_function_that_is_one_statement),
         cmocka_unit_test(test_db__nodes_are_found_by_id_and_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
