@@ -311,25 +311,22 @@ static int fill_failures(struct pingo__store_db *db, struct pingo__arena *arena,
     return rc ? rc : pingo__db_write(db, err, "DROP INDEX attempt_old_end", NONE);
 }
 
-static const char *const sums_of_all[] = {
+static const char sums_of_all[] =
     "INSERT INTO summary_30m SELECT * FROM (" PINGO__SUMS_30M ") WHERE step >="
-    " CAST(strftime('%s', 'now') AS INTEGER) / 1800 - 4320;",
-    "INSERT INTO summary_day " PINGO__SUMS_DAY ";",
+    " CAST(strftime('%s', 'now') AS INTEGER) / 1800 - 4320;"
+    "INSERT INTO summary_day " PINGO__SUMS_DAY ";"
     "UPDATE error SET (n, first_ms, last_ms) = (SELECT count(*), min(ended_ms), max(ended_ms)"
-    " FROM attempt t WHERE t.error > 0 AND t.error = error.id);",
+    " FROM attempt t WHERE t.error > 0 AND t.error = error.id);"
     "UPDATE error SET examples = coalesce((SELECT group_concat(w.id || '.' || n.user_id ||"
     " '.' || x.epoch, ' ') FROM (SELECT t.action, t.epoch FROM attempt t WHERE t.error > 0 AND"
     " t.error = error.id ORDER BY t.ended_ms DESC LIMIT 3) x CROSS JOIN action a ON a.id ="
     " x.action CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph",
-                                                                            "a.position") "), '');",
-};
+                                                                            "a.position") "), '');";
 
 int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     int rc = fill_failures(db, &arena, err);
-    for (size_t i = 0; !rc && i < sizeof sums_of_all / sizeof *sums_of_all; i++)
-        rc = pingo__db_write(db, err, sums_of_all[i], NONE);
     pingo__arena_clear(&arena);
-    return rc;
+    return rc ? rc : pingo__store_db_simple(db, sums_of_all, err);
 }

@@ -124,10 +124,14 @@ static int use_month(struct pingo__store_move *move, const char *month, struct p
 
 #define PAGE " WHERE a.workflow = ?1 AND a.position >= ?2 AND a.position < ?2 + ?3"
 
-/* Of actions that had these numbers before the database was put back from an older copy. */
-static const char *const stale[] = {
+/* First what is of actions that had these numbers before the database was put back from an older copy. */
+static const char *const copied[] = {
     "DELETE FROM main.attempt WHERE action IN (SELECT a.id FROM action a" PAGE ")",
     "DELETE FROM main.dependency WHERE child IN (SELECT a.id FROM action a" PAGE ")",
+    ("INSERT OR REPLACE INTO main.attempt SELECT t.* FROM action a CROSS JOIN store.attempt t"
+     " ON t.action = a.id" PAGE),
+    ("INSERT OR REPLACE INTO main.dependency SELECT d.* FROM action a CROSS JOIN store.dependency d"
+     " ON d.child = a.id" PAGE),
 };
 
 /* Up to so many of its actions.  *done: all of it is copied. */
@@ -144,18 +148,8 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     if (!rc)
         rc = pingo__db_number(m, err, &last, "SELECT max(position) FROM action WHERE workflow = ?",
                               INT(l->workflow));
-    for (size_t i = 0; !rc && i < sizeof stale / sizeof *stale; i++)
-        rc = pingo__db_write(m, err, stale[i], INT(l->workflow), INT(at), INT(n));
-    if (!rc)
-        rc = pingo__db_write(m, err,
-                             "INSERT OR REPLACE INTO main.attempt SELECT t.* FROM action a CROSS"
-                             " JOIN store.attempt t ON t.action = a.id" PAGE,
-                             INT(l->workflow), INT(at), INT(n));
-    if (!rc)
-        rc = pingo__db_write(m, err,
-                             "INSERT OR REPLACE INTO main.dependency SELECT d.* FROM action a CROSS"
-                             " JOIN store.dependency d ON d.child = a.id" PAGE,
-                             INT(l->workflow), INT(at), INT(n));
+    for (size_t i = 0; !rc && i < sizeof copied / sizeof *copied; i++)
+        rc = pingo__db_write(m, err, copied[i], INT(l->workflow), INT(at), INT(n));
     if (rc)
         return rc;
     *done = at + n > last;

@@ -17,17 +17,18 @@
 
 static int clean(struct pingo__store_db *month, struct pingo_error *err)
 {
-    static const char *const sql[] = {
-        "DELETE FROM main.attempt" ELSEWHERE("attempt.action"),
-        "DELETE FROM main.dependency" ELSEWHERE("dependency.child"),
-        ("DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w WHERE w.id = moved.workflow"
-         " AND w.archived = (SELECT archive FROM here))"),
-    };
-    int rc = pingo__store_db_simple(month, "BEGIN", err);
-    for (size_t i = 0; !rc && i < sizeof sql / sizeof *sql; i++)
-        rc = pingo__store_db_simple(month, sql[i], err);
-    if (!rc)
-        rc = pingo__store_db_simple(month, "COMMIT", err);
+    int rc = pingo__store_db_simple(
+        month,
+        "BEGIN; DELETE FROM main.attempt" ELSEWHERE(
+            "attempt.action") ";"
+                              "DELETE FROM main.dependency" ELSEWHERE(
+                                  "dependency.child") ";"
+                                                      "DELETE FROM moved WHERE NOT EXISTS (SELECT "
+                                                      "1 FROM workflow w WHERE w.id = "
+                                                      "moved.workflow"
+                                                      " AND w.archived = (SELECT archive FROM "
+                                                      "here)); COMMIT",
+        err);
     if (rc)
         pingo__store_db_rollback(month);
     return rc;

@@ -53,23 +53,16 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 
 static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int rc = pingo__db_write(
-        db, err, "UPDATE part SET digest = randomblob(32) WHERE id IN" PARTS_WITHOUT_TEXT, NONE);
-    if (!rc)
-        rc = pingo__db_write(db, err, "DELETE FROM label WHERE node IN" NODES_WITHOUT_TEXT, NONE);
-    if (!rc)
-        rc = pingo__db_write(db, err, "DELETE FROM input WHERE node IN" NODES_WITHOUT_TEXT, NONE);
-    if (!rc)
-        rc =
-            pingo__db_write(db, err,
-                            "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
-                            " WHERE name <> '' AND id IN" NODES_WITHOUT_TEXT,
-                            NONE);
-    return rc ? rc
-              : pingo__db_write(db, err,
-                                "UPDATE node SET resources = NULL WHERE resources IS NOT NULL AND"
-                                " id IN" NODES_WITHOUT_TEXT " AND id NOT IN" NODES_HELD,
-                                NONE);
+    return pingo__store_db_simple(
+        db,
+        "UPDATE part SET digest = randomblob(32) WHERE id IN" PARTS_WITHOUT_TEXT ";"
+        "DELETE FROM label WHERE node IN" NODES_WITHOUT_TEXT ";"
+        "DELETE FROM input WHERE node IN" NODES_WITHOUT_TEXT ";"
+        "UPDATE node SET name = '', output_path = NULL, executor_options = NULL"
+        " WHERE name <> '' AND id IN" NODES_WITHOUT_TEXT ";"
+        "UPDATE node SET resources = NULL WHERE resources IS NOT NULL AND id IN" NODES_WITHOUT_TEXT
+        " AND id NOT IN" NODES_HELD,
+        err);
 }
 
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err)
@@ -150,13 +143,12 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
         if (!(m.bits[id / 8] >> id % 8 & 1))
             rc = pingo__db_write(db, err, "DELETE FROM place WHERE id = ?", INT(id));
     free(m.bits);
-    if (!rc) /* names of files */
-        rc = pingo__db_write(
-            db, err, "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place)", NONE);
-    if (!rc) /* what a command of versions said, which says it again when it is needed */
-        rc = pingo__db_write(
-            db, err, "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
-            NONE);
+    if (!rc) /* names of files, and what a command of versions said, which says it again when it is needed */
+        rc = pingo__store_db_simple(
+            db,
+            "DELETE FROM tree_listing WHERE tree NOT IN (SELECT content FROM place);"
+            "DELETE FROM version_output WHERE output NOT IN (SELECT content FROM place)",
+            err);
     return rc;
 }
 
