@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"
-#include "store/action/totals.h"
 
 #define NAME(name, state) name
 #define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"
@@ -56,10 +55,8 @@
     " min(state) = " DATASET_DELETED ")"
 
 #define IN_HAND                                                                                    \
-    "(SELECT coalesce(sum(max(n.cpus, 1)), 0) FROM action a CROSS JOIN workflow w ON"              \
-    " w.id = a.workflow" PINGO__JOIN_NODE(                                                         \
-        "CROSS", "w.graph",                                                                        \
-        "a.position") "WHERE " ACTION_IS_CLAIMED("a.state") " AND a.user = user.id)"
+    "(SELECT coalesce(sum(max(n.cpus, 1)), 0) FROM action a" PINGO__JOIN_WORKFLOW_NODE(            \
+        "CROSS") "WHERE " ACTION_IS_CLAIMED("a.state") " AND a.user = user.id)"
 /* Sums that are not what the attempts are, and what is not summed. */
 #define SUM_KEY "(step, error, executor, node, user)"
 #define DAYS                                                                                       \

@@ -168,6 +168,13 @@ int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_
     return rc;
 }
 
+int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err)
+{
+    if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return pingo__store_db_fail(db, err, sql);
+    return 0;
+}
+
 int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                            int64_t *value, struct pingo_error *err)
 {

@@ -126,8 +126,6 @@ int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_err
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);
 
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err);
-/* SQL with neither values nor rows. */
-int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);
 /* Also after a failed commit; fine when nothing is open. */
 void pingo__store_db_rollback(struct pingo__store_db *db);
@@ -295,6 +293,8 @@ struct pingo__store_page {
 /* Runs a statement to its end. */
 int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_sql *sql,
                           struct pingo_error *err);
+/* SQL with neither values nor rows, of one statement or more. */
+int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
 /* Has the last statement changed a row? */
 static inline bool pingo__store_db_has_changed(const struct pingo__store_db *db)
 {

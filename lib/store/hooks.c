@@ -15,7 +15,7 @@
     F(T, INT, owner, "owner") F(T, TEXT, told.message, "message")
 /* clang-format on */
 PINGO__KIND(hooks, struct pingo__store_hook_row, ROW);
-#define SELECT "SELECT 0" ROW(PINGO__COLUMN, ) " FROM hook "
+#define SELECT PINGO__SELECT(ROW) " FROM hook "
 /* Nothing is due later than a day eight times over, the longest pause, and what was not tried is due at once: else the
  * clock was set back.  Who has it is dead when he is no owner any more. */
 #define LATEST_MS "700000000"

@@ -153,13 +153,6 @@ int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_err
     return 0;
 }
 
-int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err)
-{
-    if (sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return pingo__store_db_fail(db, err, sql);
-    return 0;
-}
-
 bool pingo__store_db_is_ours(const struct pingo__store_db *db)
 {
     return db->pid == (int64_t)getpid();

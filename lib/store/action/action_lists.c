@@ -42,8 +42,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define NFAILED_COLUMN 5
 #define SELECT PINGO__SELECT(ACTION) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
-#define NODE                                                                                       \
-    " CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
+#define NODE PINGO__JOIN_WORKFLOW_NODE("CROSS")
 /* In each graph that has the node n, its rows b. */
 #define ROWS_OF_NODE(submissions)                                                                  \
     PINGO__JOIN_PARTS                                                                              \

@@ -32,7 +32,6 @@
 /* clang-format on */
 PINGO__KIND(attempts_of, struct pingo__store_attempt_told, ATTEMPT_OF);
 PINGO__KIND(failed_of, struct pingo__store_attempt_told, FAILED_OF);
-#define SELECT(FIELDS) "SELECT 0" FIELDS(PINGO__COLUMN, )
 
 /* ---- of a submission ------------------------------------------------------------------------ */
 
@@ -40,18 +39,17 @@ static PINGO__LIST(
     list_of(DB, const struct pingo__store_attempt_range *range,
             struct pingo__store_attempt_told_list *list, ERR),
     attempts_of, list,
-    SELECT(ATTEMPT_OF) " FROM"
-                       " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, "
-                       "n.name AS node_name"
-                       " FROM workflow w CROSS JOIN action a ON a.workflow = "
-                       "w.id" PINGO__JOIN_NODE(
-                           "LEFT", "w.graph",
-                           "a.position") "WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND "
-                                         "a.position >= ?3)"
-                                         " CROSS JOIN attempt ON action = made"
-                                         " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
-                                         "place, made, epoch "
-                                         "LIMIT ?6",
+    PINGO__SELECT(ATTEMPT_OF) " FROM"
+                              " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, "
+                              "n.name AS node_name"
+                              " FROM workflow w CROSS JOIN action a ON a.workflow = "
+                              "w.id" PINGO__JOIN_ITS_NODE(
+                                  "LEFT") "WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND "
+                                          "a.position >= ?3)"
+                                          " CROSS JOIN attempt ON action = made"
+                                          " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
+                                          "place, made, epoch "
+                                          "LIMIT ?6",
     INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
     INT(range->at[2]), INT(range->limit));
 
@@ -69,7 +67,7 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
 
 /* ?1 to ?4: of whom, ?5 to ?7: behind which, ?8: how many; from is a source with what it must meet. */
 #define LIST_ENDED(from)                                                                           \
-    SELECT(FAILED_OF)                                                                              \
+    PINGO__SELECT(FAILED_OF)                                                                       \
     " FROM (SELECT t.action AS made, t.epoch AS which, t.ended_ms AS at, a.position AS place,"     \
     " n.user_id AS node_id, n.name AS node_name, w.id AS of_workflow, w.user AS of_user,"          \
     " " PINGO__END_RETRIED " AS again FROM" from " AND (?1 IS NULL OR t.executor = ?1)"            \
@@ -78,7 +76,7 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
     " ORDER BY t.ended_ms DESC, t.action DESC, t.epoch DESC LIMIT ?8)"                             \
     " CROSS JOIN attempt ON action = made AND epoch = which"                                       \
     " ORDER BY at DESC, made DESC, which DESC"
-#define NODE PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")
+#define NODE PINGO__JOIN_ITS_NODE("CROSS")
 #define LIST_BINDS                                                                                 \
     TEXT(q->of.executor), TEXT(q->of.node), TEXT(q->of.user), TEXT(q->of.name), INT(q->at[0]),     \
         INT(q->at[1]), INT(q->at[2]), INT(q->limit)

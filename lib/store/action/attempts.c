@@ -38,7 +38,6 @@ PINGO__KIND(last_ones, struct pingo__store_attempt_row, LAST_ONE);
 PINGO__KIND(open_ones, struct pingo__store_attempt_row, OPEN_ONE);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
 PINGO__KIND(keys, struct pingo_job_key, KEY);
-#define SELECT(FIELDS) PINGO__SELECT(FIELDS)
 
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err)
@@ -192,15 +191,15 @@ PINGO__NUMBER(pingo__store_attempt_count_owned(DB, int64_t owner, int64_t *n, ER
 PINGO__LIST(pingo__store_attempt_list_open(DB, int64_t owner, bool unwanted_only,
                                            struct pingo__store_attempt_list *list, ERR),
             attempts, list,
-            SELECT(ATTEMPT) " FROM attempt WHERE owner = ? AND unwanted >= ? AND " OPEN
-                            " ORDER BY action, epoch",
+            PINGO__SELECT(ATTEMPT) " FROM attempt WHERE owner = ? AND unwanted >= ? AND " OPEN
+                                   " ORDER BY action, epoch",
             INT(owner), INT(unwanted_only));
 
-static PINGO__GET(last(DB, int64_t action, struct pingo__arena *arena,
-                       struct pingo__store_attempt_row *row, ERR),
-                  last_ones, arena, row,
-                  SELECT(LAST_ONE) " FROM attempt WHERE action = ?1 ORDER BY epoch DESC LIMIT 1",
-                  INT(action));
+static PINGO__GET(
+    last(DB, int64_t action, struct pingo__arena *arena, struct pingo__store_attempt_row *row, ERR),
+    last_ones, arena, row,
+    PINGO__SELECT(LAST_ONE) " FROM attempt WHERE action = ?1 ORDER BY epoch DESC LIMIT 1",
+    INT(action));
 
 /* Here first: whoever has none here is rare, and all of an action's go together.  */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
@@ -228,24 +227,26 @@ int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key k
 
 PINGO__GET(pingo__store_attempt_get(DB, struct pingo_job_key key, struct pingo__arena *arena,
                                     struct pingo__store_attempt_row *row, ERR),
-           attempts, arena, row, SELECT(ATTEMPT) " FROM attempt WHERE action = ? AND epoch = ?",
-           INT(key.action), INT(key.epoch));
+           attempts, arena, row,
+           PINGO__SELECT(ATTEMPT) " FROM attempt WHERE action = ? AND epoch = ?", INT(key.action),
+           INT(key.epoch));
 
 PINGO__LIST(pingo__store_attempt_list_unsettled(DB, const char *executor,
                                                 struct pingo__store_key_list *list, ERR),
-            keys, list, SELECT(KEY) " FROM attempt WHERE " OPEN " AND executor = ?", TEXT(executor));
+            keys, list, PINGO__SELECT(KEY) " FROM attempt WHERE " OPEN " AND executor = ?",
+            TEXT(executor));
 
 PINGO__LIST(
     pingo__store_attempt_list_groups(DB, int64_t workflow,
                                      struct pingo__store_attempt_group_list *list, ERR),
     groups, list,
-    SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
-                  " WHERE " ATTEMPT_IS_OPEN("t.state") " AND t.unwanted >= 0 "
-                                                       "AND " ACTION_IS_HANDED(
-                                                           "a.state") " AND"
-                                                                      " (?1 = 0 OR a.workflow "
-                                                                      "= ?1) GROUP BY "
-                                                                      "t.executor, t.owner",
+    PINGO__SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
+                         " WHERE " ATTEMPT_IS_OPEN(
+                             "t.state") " AND t.unwanted >= 0 "
+                                        "AND " ACTION_IS_HANDED("a.state") " AND"
+                                                                           " (?1 = 0 OR a.workflow "
+                                                                           "= ?1) GROUP BY "
+                                                                           "t.executor, t.owner",
     INT(workflow));
 
 PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int64_t bytes, ERR),
@@ -256,8 +257,8 @@ PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int6
 PINGO__LIST(pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
                                               struct pingo__store_key_list *list, ERR),
             keys, list,
-            SELECT(KEY) " FROM attempt WHERE scratch_bytes IS NOT NULL AND"
-                        " scratch_bytes <= ? LIMIT ?",
+            PINGO__SELECT(KEY) " FROM attempt WHERE scratch_bytes IS NOT NULL AND"
+                               " scratch_bytes <= ? LIMIT ?",
             INT(unmeasured ? (int64_t)0 : INT64_MAX), INT(limit));
 
 int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
@@ -268,8 +269,8 @@ int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t wo
     int rc = pingo__store_archive_begin(db, workflow, &r, err);
     if (!rc)
         rc = pingo__db_list(r.db, err, &keys, list,
-                            SELECT(KEY) " FROM attempt WHERE action IN"
-                                        " (SELECT id FROM action WHERE workflow = ?)",
+                            PINGO__SELECT(KEY) " FROM attempt WHERE action IN"
+                                               " (SELECT id FROM action WHERE workflow = ?)",
                             INT(workflow));
     return pingo__store_archive_end(&r, rc);
 }

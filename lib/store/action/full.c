@@ -18,10 +18,8 @@ PINGO__NUMBER(pingo__store_full_get(DB, int64_t action, int64_t *bytes, ERR), by
 /* clang-format on */
 PINGO__KIND(mosts, struct pingo__store_full_most, MOST);
 
-PINGO__GET(
-    pingo__store_full_most(DB, struct pingo__store_full_most *most, ERR), mosts, NULL, most,
-    PINGO__SELECT(MOST) " FROM disk_full f CROSS JOIN action a"
-                        " ON a.id = f.action CROSS JOIN workflow w ON w.id = "
-                        "a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph",
-                                                      "a.position") "WHERE a.state = " ACTION_READY,
-    NONE);
+PINGO__GET(pingo__store_full_most(DB, struct pingo__store_full_most *most, ERR), mosts, NULL, most,
+           PINGO__SELECT(MOST) " FROM disk_full f CROSS JOIN action a"
+                               " ON a.id = f.action" PINGO__JOIN_WORKFLOW_NODE(
+                                   "CROSS") "WHERE a.state = " ACTION_READY,
+           NONE);

@@ -10,7 +10,6 @@
 #include "digest/sha256.h"
 #include "store/submission/graph.h"
 #include "store/migrations/migrations.h"
-#include "store/action/totals.h"
 
 #define SUMS_AT_ONCE 16
 #define HALVES 48 /* in a day */
@@ -108,14 +107,16 @@ int pingo__store_failure_note(struct pingo__store_db *db, const struct pingo__st
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-#define COLUMNS                                                                                    \
-    "(step, error, executor, node, user, n, wall_ms, cpu_ms, wait_ms, retried, retried_ms)"
+/* clang-format off */
+#define SUM(F, T)                                                                                  \
+    F(T, INT, step, ) F(T, INT, error, ) F(T, TEXT, executor, ) F(T, TEXT, node, )                 \
+    F(T, INT, workflow, ) F(T, INT, n, ) F(T, INT, wall_ms, ) F(T, INT, cpu_ms, )                  \
+    F(T, INT, wait_ms, ) F(T, INT, retried, ) F(T, INT, retried_ms, )
+/* clang-format on */
+PINGO__KIND(sums, struct pingo__store_sum, SUM);
 #define ADD(table)                                                                                 \
-    "INSERT INTO " table COLUMNS                                                                   \
-    " SELECT ?1, ?2, ?3, ?4, user, ?6, ?7, ?8, ?9, ?10, ?11 FROM workflow"                         \
-    " WHERE id = ?5 ON CONFLICT DO UPDATE SET n = n + excluded.n, wall_ms = wall_ms +"             \
-    " excluded.wall_ms, cpu_ms = cpu_ms + excluded.cpu_ms, wait_ms = wait_ms + excluded.wait_ms,"  \
-    " retried = retried + excluded.retried, retried_ms = retried_ms + excluded.retried_ms"
+    "INSERT INTO " table " SELECT ?1, ?2, ?3, ?4, user, ?6, ?7, ?8, ?9, ?10, ?11 FROM workflow"    \
+    " WHERE id = ?5" PINGO__SUMS_ADDED
 
 static int64_t now_step(const struct pingo__store_db *db)
 {
@@ -151,19 +152,14 @@ static int save_late(struct pingo__store_db *db, const struct pingo__store_sum *
 static int save_one(struct pingo__store_db *db, const struct pingo__store_sum *s, int64_t now,
                     struct pingo_error *err)
 {
+    struct pingo__store_sum day = *s;
     int rc = 0;
+    day.step /= HALVES;
     if (s->step >= now - PINGO__SUMMARY_KEPT)
-        rc = pingo__db_write(db, err, ADD("summary_30m"), INT(s->step), INT(s->error),
-                             TEXT(s->executor), TEXT(s->node), INT(s->workflow), INT(s->n),
-                             INT(s->wall_ms), INT(s->cpu_ms), INT(s->wait_ms), INT(s->retried),
-                             INT(s->retried_ms));
+        rc = pingo__store_db_put(db, ADD("summary_30m"), &sums, s, err);
     if (!rc) /* whatever day it is: the clock may have been ahead when days were summed */
         rc = save_late(db, s, err);
-    return rc ? rc
-              : pingo__db_write(db, err, ADD("summary_day"), INT(s->step / HALVES), INT(s->error),
-                                TEXT(s->executor), TEXT(s->node), INT(s->workflow), INT(s->n),
-                                INT(s->wall_ms), INT(s->cpu_ms), INT(s->wait_ms), INT(s->retried),
-                                INT(s->retried_ms));
+    return rc ? rc : pingo__store_db_put(db, ADD("summary_day"), &sums, &day, err);
 }
 
 int pingo__store_summary_save(struct pingo__store_db *db, struct pingo_error *err)
@@ -320,8 +316,7 @@ static const char sums_of_all[] =
     "UPDATE error SET examples = coalesce((SELECT group_concat(w.id || '.' || n.user_id ||"
     " '.' || x.epoch, ' ') FROM (SELECT t.action, t.epoch FROM attempt t WHERE t.error > 0 AND"
     " t.error = error.id ORDER BY t.ended_ms DESC LIMIT 3) x CROSS JOIN action a ON a.id ="
-    " x.action CROSS JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph",
-                                                                            "a.position") "), '');";
+    " x.action" PINGO__JOIN_WORKFLOW_NODE("CROSS") "), '');";
 
 int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err)
 {

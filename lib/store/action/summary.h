@@ -10,6 +10,7 @@
 
 #include "rules/failure.h"
 #include "store/action/actions.h"
+#include "store/action/totals.h"
 
 #define PINGO__SUMMARY_STEP_MS INT64_C(1800000)
 #define PINGO__SUMMARY_DAY_MS INT64_C(86400000)
@@ -45,6 +46,9 @@ enum {
     "), sum(" PINGO__END_CPU "), sum(" PINGO__END_WAIT "), sum(" PINGO__END_RETRIED "),"           \
     " sum(iif(" PINGO__END_RETRIED ", " PINGO__END_WALL ", 0)) FROM" PINGO__ENDS                   \
     " WHERE t.state = " ATTEMPT_ENDED " GROUP BY 1, 2, 3, 4, 5"
+#define PINGO__SUMS_ADDED                                                                          \
+    PINGO__TOTALS_ADDED                                                                            \
+    ", retried = retried + excluded.retried, retried_ms = retried_ms + excluded.retried_ms"
 #define PINGO__SUMS_30M PINGO__SUMS("1800000")
 #define PINGO__SUMS_DAY PINGO__SUMS("86400000")
 

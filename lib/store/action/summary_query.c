@@ -41,7 +41,7 @@ PINGO__KIND(summary_rows, struct pingo__store_summary_row, ROW);
     " coalesce(t.host, '') AS node, w.user AS user, n.name AS name, " PINGO__END_WALL              \
     " AS wall_ms, " PINGO__END_CPU " AS cpu_ms, " PINGO__END_WAIT " AS wait_ms,"                   \
     " " PINGO__END_RETRIED " AS again FROM" PINGO__ENDS_FAILED                                     \
-    PINGO__JOIN_NODE("CROSS", "w.graph", "a.position")                                             \
+    PINGO__JOIN_ITS_NODE("CROSS")                                                                  \
     " WHERE t.error > 0 AND t.ended_ms >= " from " AND t.ended_ms < " to " AND"                    \
     " (" of_name " IS NULL OR n.name = " of_name ")"
 #define OF_ATTEMPTS                                                                                \

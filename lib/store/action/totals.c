@@ -24,19 +24,16 @@ PINGO__KIND(totals, struct pingo_total, TOTAL);
 PINGO__KIND(evicted, struct pingo_eviction_total, EVICTED);
 PINGO__KIND(loads, struct pingo_load, LOAD);
 
-#define ADDED                                                                                      \
-    " ON CONFLICT DO UPDATE SET n = n + excluded.n, wall_ms = wall_ms + excluded.wall_ms,"         \
-    " cpu_ms = cpu_ms + excluded.cpu_ms, wait_ms = wait_ms + excluded.wait_ms"
-
 int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err)
 {
     int64_t folded = 0;
     int rc = pingo__db_number(db, err, &folded, "SELECT " PINGO__TOTALS_FOLDED, NONE);
     if (rc || folded >= day)
         return rc;
-    rc = pingo__db_write(
-        db, err, "INSERT INTO summary_total " PINGO__TOTALS_OF("s.step >= ? AND s.step < ?") ADDED,
-        INT(folded), INT(day));
+    rc = pingo__db_write(db, err,
+                         "INSERT INTO summary_total " PINGO__TOTALS_OF("s.step >= ? AND s.step < ?")
+                             PINGO__TOTALS_ADDED,
+                         INT(folded), INT(day));
     return rc ? rc
               : pingo__db_write(db, err, "REPLACE INTO summary_total VALUES('', -1, ?, 0, 0, 0)",
                                 INT(day));
@@ -45,7 +42,7 @@ int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pin
 PINGO__WRITE(
     pingo__store_totals_add_late(DB, const struct pingo_total *late, int64_t day, int64_t error, ERR),
     "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
-    " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED ADDED,
+    " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED PINGO__TOTALS_ADDED,
     TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
     INT(late->cpu_ms), INT(late->wait_ms));
 
@@ -61,29 +58,28 @@ PINGO__WRITE(pingo__store_totals_regret(DB, const struct pingo_hash *hash, int64
              " WHERE t.algorithm = o.algorithm",
              HASH(hash), INT(regret_ms));
 
-PINGO__LIST(
-    pingo__store_totals(DB, struct pingo__store_total_list *list, ERR), totals, list,
-    "SELECT 0" TOTAL(PINGO__COLUMN, ) " FROM (SELECT * FROM summary_total WHERE category >= 0"
-                                      " UNION ALL " PINGO__TOTALS_OF(
-                                          "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY"
-                                                                             " executor,"
-                                                                             " category",
-    NONE);
+PINGO__LIST(pingo__store_totals(DB, struct pingo__store_total_list *list, ERR), totals, list,
+            PINGO__SELECT(TOTAL) " FROM (SELECT * FROM summary_total WHERE category >= 0"
+                                 " UNION ALL " PINGO__TOTALS_OF(
+                                     "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY"
+                                                                        " executor,"
+                                                                        " category",
+            NONE);
 
 PINGO__LIST(pingo__store_totals_evictions(DB, struct pingo__store_eviction_total_list *list, ERR),
-            evicted, list, "SELECT 0" EVICTED(PINGO__COLUMN, ) " FROM eviction_total", NONE);
+            evicted, list, PINGO__SELECT(EVICTED) " FROM eviction_total", NONE);
 
 PINGO__LIST(pingo__store_executor_loads(DB, struct pingo__store_executor_load_list *list, ERR),
             in_hand, list,
-            "SELECT 0" IN_HAND(PINGO__COLUMN, ) " FROM attempt WHERE state < " ATTEMPT_ENDED
-                                                " GROUP BY executor",
+            PINGO__SELECT(IN_HAND) " FROM attempt WHERE state < " ATTEMPT_ENDED
+                                   " GROUP BY executor",
             NONE);
 
 int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err)
 {
     /* clang-format off */
     return pingo__db_row(db, err, &loads, NULL, load,
-                         "SELECT 0" LOAD(PINGO__COLUMN, ) " FROM (SELECT id, paused FROM workflow"
+                         PINGO__SELECT(LOAD) " FROM (SELECT id, paused FROM workflow"
                          " WHERE state = " WORKFLOW_RUNNING " UNION SELECT id, paused FROM workflow"
                          " WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING " OR paused = 1))"
                          " w CROSS JOIN progress p ON p.workflow = w.id",

@@ -17,6 +17,11 @@
     " sum(s.wait_ms) FROM summary_day s LEFT JOIN error e ON e.id = s.error WHERE " days           \
     " GROUP BY 1, 2"
 
+/* To rows that are there: what is inserted. */
+#define PINGO__TOTALS_ADDED                                                                        \
+    " ON CONFLICT DO UPDATE SET n = n + excluded.n, wall_ms = wall_ms + excluded.wall_ms,"         \
+    " cpu_ms = cpu_ms + excluded.cpu_ms, wait_ms = wait_ms + excluded.wait_ms"
+
 /* ---- filling: inside a write transaction ---- */
 
 /* A day has begun: those before it are summed once. */

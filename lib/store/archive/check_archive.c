@@ -24,22 +24,16 @@ static int tell(void *context, const char *object, const char *message, struct p
 
 /* clang-format off */
 #define END(F, T)                                                                                  \
-    F(T, INT, step, )                                                                              \
-    F(T, INT, error, )                                                                             \
-    F(T, TEXT, executor, ) F(T, TEXT, node, ) F(T, TEXT, user, ) F(T, INT, n, )                    \
-        F(T, INT, wall_ms, ) F(T, INT, cpu_ms, ) F(T, INT, wait_ms, ) F(T, INT, retried, )         \
-            F(T, INT, retried_ms, )
+    F(T, INT, step, ) F(T, INT, error, ) F(T, TEXT, executor, ) F(T, TEXT, node, )                 \
+    F(T, TEXT, user, ) F(T, INT, n, ) F(T, INT, wall_ms, ) F(T, INT, cpu_ms, )                     \
+    F(T, INT, wait_ms, ) F(T, INT, retried, ) F(T, INT, retried_ms, )
 /* clang-format on */
 PINGO__ROW(end_kind, struct end_row, END);
 
 static int add(void *context, const void *row, struct pingo_error *err)
 {
     return pingo__store_db_put(
-        context,
-        "INSERT INTO temp.ends VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-        " n = n + excluded.n, wall_ms = wall_ms + excluded.wall_ms, cpu_ms = cpu_ms +"
-        " excluded.cpu_ms, wait_ms = wait_ms + excluded.wait_ms, retried = retried +"
-        " excluded.retried, retried_ms = retried_ms + excluded.retried_ms",
+        context, "INSERT INTO temp.ends VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)" PINGO__SUMS_ADDED,
         &end_kind, row, err);
 }
 

@@ -53,7 +53,7 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"
 #define WORKFLOW ACTION " LEFT JOIN workflow w ON w.id = a.workflow"
-#define NODE WORKFLOW PINGO__JOIN_NODE("LEFT", "w.graph", "a.position")
+#define NODE WORKFLOW PINGO__JOIN_ITS_NODE("LEFT")
 #define ORDERS(found, name, nothing, action, workflow)                                             \
     {                                                                                              \
         [PINGO_DATASETS_BY_AGE] = found("0", "''", name, nothing, ""),                             \
@@ -120,10 +120,9 @@ int pingo__store_dataset_status(struct pingo__store_db *db, int64_t id, struct p
     struct status s = {.node = 0};
     int rc = pingo__db_row(
         db, err, &statuses, arena, &s,
-        "SELECT 0" STATUS(
-            PINGO__COLUMN, ) " FROM dataset d LEFT JOIN object b ON b.id = d.object" NODE
-                             "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN object o"
-                             " ON o.id = e.object WHERE d.id = ?",
+        PINGO__SELECT(STATUS) " FROM dataset d LEFT JOIN object b ON b.id = d.object" NODE
+                              "CROSS JOIN dataset e ON e.hash = d.hash LEFT JOIN object o"
+                              " ON o.id = e.object WHERE d.id = ?",
         INT(id));
     if (!rc && s.has_labels)
         rc = pingo__store_labels_read(db, s.node, &labels, err);

@@ -51,12 +51,11 @@ int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_
 
 /* The number has a condition of its own, which leads to where the list goes on. */
 #define LIST                                                                                       \
-    "SELECT 0" LISTED(PINGO__COLUMN, ) " FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"  \
-                                       " LEFT JOIN action a ON a.id = d.action LEFT JOIN "         \
-                                       "workflow w ON w.id = a.workflow" PINGO__JOIN_NODE(         \
-                                           "LEFT", "w.graph",                                      \
-                                           "a.position") "WHERE e.evicted_ms >= ?2"                \
-                                                         " AND (?3 = 0 OR e.evicted_ms < ?3)"
+    PINGO__SELECT(LISTED)                                                                          \
+    " FROM eviction e LEFT JOIN dataset d ON d.id = e.dataset"                                     \
+    " LEFT JOIN action a ON a.id = d.action" PINGO__JOIN_WORKFLOW_NODE(                            \
+        "LEFT") "WHERE e.evicted_ms >= ?2"                                                         \
+                " AND (?3 = 0 OR e.evicted_ms < ?3)"
 #define ITS_HASH " AND e.hash = ?5"
 #define NEWER " AND e.id > ?1 ORDER BY e.id LIMIT ?4"
 #define OLDER " AND e.id < ?1 ORDER BY e.id DESC LIMIT ?4"
@@ -80,8 +79,8 @@ PINGO__GET(pingo__store_eviction_last(DB, const struct pingo__store_missing *mis
                                       struct pingo__arena *arena,
                                       struct pingo__store_eviction_row *row, ERR),
            evictions, arena, row,
-           "SELECT 0" EVICTION(PINGO__COLUMN, ) " FROM eviction e WHERE e.hash = ?1"
-                                                " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
-                                                " AND ifnull(e.regretted_ms >= ?2, 1)"
-                                                " ORDER BY e.id DESC LIMIT 1",
+           PINGO__SELECT(EVICTION) " FROM eviction e WHERE e.hash = ?1"
+                                   " AND e.rescued_ms IS NULL AND e.evicted_ms <= ?2"
+                                   " AND ifnull(e.regretted_ms >= ?2, 1)"
+                                   " ORDER BY e.id DESC LIMIT 1",
            HASH(missing->hash), INT(missing->at_ms));

@@ -47,9 +47,8 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 
 /* What was killed holds licences until it has ended: the next time, then. */
 #define NODES_HELD                                                                                 \
-    " (SELECT n.id FROM attempt t CROSS JOIN action a ON a.id = t.action CROSS JOIN workflow w"    \
-    " ON w.id = a.workflow" PINGO__JOIN_NODE("CROSS", "w.graph",                                   \
-                                             "a.position") "WHERE " ATTEMPT_IS_OPEN("t.state") ")"
+    " (SELECT n.id FROM attempt t CROSS JOIN action a ON a.id = "                                  \
+    "t.action" PINGO__JOIN_WORKFLOW_NODE("CROSS") "WHERE " ATTEMPT_IS_OPEN("t.state") ")"
 
 static int forget_nodes(struct pingo__store_db *db, struct pingo_error *err)
 {

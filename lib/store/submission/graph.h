@@ -67,6 +67,10 @@ struct pingo__store_node {
     " " join " JOIN node n ON n.id = (SELECT iif(" at " < first + n, part + " at                   \
     " - first, NULL) FROM graph_part WHERE graph = " of " AND first <= " at                        \
     " ORDER BY first DESC LIMIT 1) "
+/* Of the action a of the submission w; and of an action a, whose submission w becomes. */
+#define PINGO__JOIN_ITS_NODE(join) PINGO__JOIN_NODE(join, "w.graph", "a.position")
+#define PINGO__JOIN_WORKFLOW_NODE(join)                                                            \
+    " " join " JOIN workflow w ON w.id = a.workflow" PINGO__JOIN_ITS_NODE(join)
 /* The same with its part gp, which says where it is, for PINGO__NODE_POSITION: */
 #define PINGO__JOIN_PART_NODE(of, at)                                                              \
     " CROSS JOIN graph_part gp ON gp.graph = " of " AND gp.first = (SELECT max(first) FROM"        \

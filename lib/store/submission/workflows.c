@@ -112,8 +112,7 @@ PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t 
 
 PINGO__GET(pingo__store_workflow_get(DB, int64_t id, struct pingo__arena *arena,
                                      struct pingo__store_workflow_row *row, ERR),
-           workflows, arena, row, "SELECT 0" WORKFLOW(PINGO__COLUMN, ) FROM "WHERE w.id = ?",
-           INT(id));
+           workflows, arena, row, PINGO__SELECT(WORKFLOW) FROM "WHERE w.id = ?", INT(id));
 
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err)
