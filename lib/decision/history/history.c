@@ -26,56 +26,30 @@ int pingo_history_new(struct pingo_history **history, struct pingo_error *err)
     return 0;
 }
 
+static void clear_pieces(struct pingo__decision_history_pieces *pieces)
+{
+    pingo__map_clear(&pieces->map);
+    free(pieces->all);
+}
+
 void pingo_history_free(struct pingo_history *h)
 {
     if (!h)
         return;
-    pingo__map_clear(&h->list_map);
-    pingo__map_clear(&h->content_map);
-    pingo__map_clear(&h->users.map);
-    pingo__map_clear(&h->workflows.map);
+    clear_pieces(&h->lists);
+    clear_pieces(&h->contents);
+    clear_pieces(&h->users);
+    clear_pieces(&h->workflows);
     free(h->actions);
     free(h->facts);
     free(h->slots);
     free(h->parents);
     free(h->edges);
-    free(h->lists);
-    free(h->contents);
     free(h->items);
-    free(h->users.names);
-    free(h->workflows.names);
     free(h->evictions);
     free(h->scratch);
     pingo__arena_clear(&h->arena);
     free(h);
-}
-
-/* ---- names ---------------------------------------------------------------------------- */
-
-bool pingo__decision_history_name_prepare(struct pingo_history *h,
-                                          struct pingo__decision_history_names *names,
-                                          const char *name, const char **copy)
-{
-    size_t n = strlen(name);
-    *copy = NULL;
-    if (pingo__map_get(&names->map, name, n) != PINGO__MAP_NONE)
-        return true;
-    if (!PINGO__ARRAY_ROOM(names->names, names->capacity, names->n, 1) ||
-        !pingo__map_reserve(&names->map, (size_t)names->n + 1))
-        return false;
-    *copy = pingo__arena_text(&h->arena, name, n);
-    return *copy;
-}
-
-uint32_t pingo__decision_history_name(struct pingo__decision_history_names *names, const char *name,
-                                      const char *copy)
-{
-    uint32_t found = pingo__map_get(&names->map, name, strlen(name));
-    if (found != PINGO__MAP_NONE || !copy)
-        return found;
-    names->names[names->n] = copy;
-    pingo__map_insert(&names->map, copy, strlen(copy), names->n, NULL);
-    return names->n++;
 }
 
 /* ---- what is known of an action --------------------------------------------------------- */
@@ -187,15 +161,16 @@ int pingo_history_submission(const struct pingo_history *h, uint32_t index,
     if (pingo__growing_result_check(s, "pingo_history_submission", NULL))
         return PINGO_EINVAL;
     const struct pingo__decision_history_item *item = &h->items[index];
-    const struct pingo__decision_history_content *content = &h->contents[item->content];
+    struct pingo__decision_history_content content =
+        pingo__decision_history_content(h, item->content);
     own = (struct pingo_history_submission){.at_ms = item->at_ms,
-                                            .user = h->users.names[item->user],
-                                            .workflow = h->workflows.names[item->workflow],
+                                            .user = h->users.all[item->user].bytes,
+                                            .workflow = h->workflows.all[item->workflow].bytes,
                                             .user_index = item->user,
                                             .workflow_index = item->workflow,
-                                            .actions = h->lists[content->list].actions,
-                                            .flags = content->flags,
-                                            .nactions = h->lists[content->list].n,
+                                            .actions = content.actions,
+                                            .flags = content.flags,
+                                            .nactions = content.n,
                                             .nknown_before = index ? h->items[index - 1].nknown : 0,
                                             .nknown = item->nknown};
     pingo__growing_result_put(s, &own, sizeof own);
@@ -206,7 +181,7 @@ int pingo_history_submission(const struct pingo_history *h, uint32_t index,
 
 static uint32_t mentions_of(const struct pingo_history *h, uint32_t submission)
 {
-    return h->lists[h->contents[h->items[submission].content].list].n;
+    return pingo__decision_history_content(h, h->items[submission].content).n;
 }
 
 int pingo_history_window_next(const struct pingo_history *h, uint64_t max_mentions,

@@ -6,6 +6,8 @@
 #ifndef PINGO__DECISION_HISTORY_H
 #define PINGO__DECISION_HISTORY_H
 
+#include <string.h>
+
 #include <pingo/history.h>
 
 #include "base/arena.h"
@@ -30,16 +32,16 @@ struct pingo__decision_history_edge {
     uint32_t next; /* an edge to an older child of the same parent; NONE */
 };
 
-/* The actions of a workflow; submissions that mention the same share it. */
-struct pingo__decision_history_list {
-    const uint32_t *actions; /* in the arena */
-    uint32_t n;
+/* Bytes that many may share: each piece once, numbered as they come. */
+struct pingo__decision_history_piece {
+    const void *bytes; /* in an arena; NUL follows, where that is ours */
+    size_t n;
 };
-
-/* A list with flags; submissions with the same share it. */
-struct pingo__decision_history_content {
-    uint32_t list;
-    const uint8_t *flags; /* in the arena, behind the number of the list: together the key of its map */
+struct pingo__decision_history_pieces {
+    struct pingo__decision_history_piece *all;
+    uint32_t n;
+    size_t capacity;
+    struct pingo__map map;
 };
 
 struct pingo__decision_history_item { /* a submission */
@@ -52,13 +54,6 @@ struct pingo__decision_history_item { /* a submission */
 struct pingo__decision_history_eviction {
     int64_t at_ms, size_bytes;
     uint32_t action, submission;
-};
-
-struct pingo__decision_history_names {
-    const char **names; /* in the arena */
-    uint32_t n;
-    size_t capacity;
-    struct pingo__map map;
 };
 
 struct pingo_history {
@@ -74,19 +69,13 @@ struct pingo_history {
     struct pingo__decision_history_edge *edges;
     uint32_t nedges;
     size_t parents_capacity, edges_capacity;
-    struct pingo__decision_history_list *lists;
-    uint32_t nlists;
-    size_t lists_capacity;
-    struct pingo__map list_map;
-    struct pingo__decision_history_content *contents;
-    uint32_t ncontents;
-    size_t contents_capacity;
-    struct pingo__map content_map;
+    struct pingo__decision_history_pieces lists; /* the actions of a submission, uint32_t each */
+    struct pingo__decision_history_pieces contents; /* the number of a list, 4 bytes, then a flag an action */
     struct pingo__decision_history_item *items;
     uint32_t nitems;
     size_t items_capacity;
     uint64_t nmentions;
-    struct pingo__decision_history_names users, workflows;
+    struct pingo__decision_history_pieces users, workflows; /* names */
     struct pingo__decision_history_eviction *evictions;
     size_t nevictions, evictions_capacity;
     uint32_t stamp;    /* of the append that goes on */
@@ -102,14 +91,22 @@ bool pingo__decision_history_table_room(struct pingo_history *h, size_t more);
 /* The slot of a hash, or the free one where it goes. */
 size_t pingo__decision_history_slot(const struct pingo_history *h, const struct pingo_hash *hash);
 
-/* ---- names ---- */
-/* Prepares for a name: room is there, and *copy is one in the arena where it is new, else NULL.  false: no memory. */
-bool pingo__decision_history_name_prepare(struct pingo_history *h,
-                                          struct pingo__decision_history_names *names,
-                                          const char *name, const char **copy);
-/* After prepare: the number of the name.  Cannot fail. */
-uint32_t pingo__decision_history_name(struct pingo__decision_history_names *names, const char *name,
-                                      const char *copy);
+/* What a submission mentions. */
+struct pingo__decision_history_content {
+    const uint32_t *actions;
+    const uint8_t *flags;
+    uint32_t n, list;
+};
+static inline struct pingo__decision_history_content pingo__decision_history_content(
+    const struct pingo_history *h, uint32_t number)
+{
+    const uint8_t *bytes = h->contents.all[number].bytes;
+    struct pingo__decision_history_content c = {.flags = bytes + 4};
+    memcpy(&c.list, bytes, 4);
+    c.actions = h->lists.all[c.list].bytes;
+    c.n = (uint32_t)(h->lists.all[c.list].n / sizeof *c.actions);
+    return c;
+}
 
 /* How many parents an action has; those begin at its first_edge. */
 static inline uint32_t pingo__decision_history_nparents(const struct pingo_history *h,
@@ -124,20 +121,22 @@ static inline uint32_t pingo__decision_history_nparents(const struct pingo_histo
 struct pingo__decision_history_tail {
     const uint32_t *actions;
     uint32_t n;
-    uint8_t *key; /* 4 bytes for the list's number, then n flags */
-    uint32_t list; /* NONE: to be looked up; after prepare NONE where it is new and a copy was made */
-    uint32_t content; /* after prepare: likewise */
-    uint32_t *new_actions;
-    uint8_t *new_key;
-    const char *user, *workflow, *new_user, *new_workflow;
+    uint8_t *key;  /* 4 bytes for the list's number, then n flags */
+    uint32_t list; /* NONE: to be looked up */
+    const char *user, *workflow;
     int64_t at_ms;
+    /* After prepare: of each its number, or, where it is new, NONE and a copy. */
+    struct pingo__decision_history_found {
+        uint32_t number;
+        struct pingo__decision_history_piece copy;
+    } found_user, found_workflow, found_list, found_content;
 };
 /* Finds the list, where it is not given, and the flags, or makes copies of them, and room for the submission. */
 int pingo__decision_history_tail_prepare(struct pingo_history *h,
                                          struct pingo__decision_history_tail *t,
                                          struct pingo_error *err);
 void pingo__decision_history_tail_commit(struct pingo_history *h,
-                                         struct pingo__decision_history_tail *t);
+                                         const struct pingo__decision_history_tail *t);
 
 /* Copies the flags of n mentions that are handed in.  false: some are none. */
 bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n);

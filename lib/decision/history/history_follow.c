@@ -61,24 +61,25 @@ int pingo_history_follow(struct pingo_history *h, const struct pingo_history *wh
     if (h->nitems >= whole->nitems)
         return pingo__fail(err, PINGO_ENOTFOUND, "the history has no more submissions");
     const struct pingo__decision_history_item *item = &whole->items[h->nitems];
-    t.list = whole->contents[item->content].list;
-    const struct pingo__decision_history_list *list = &whole->lists[t.list];
+    struct pingo__decision_history_content content =
+        pingo__decision_history_content(whole, item->content);
     uint32_t nedges = edges_of(whole, item->nknown);
-    if (!make_room(h, item->nknown, nedges, list->n))
+    if (!make_room(h, item->nknown, nedges, content.n))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
-    if (!pingo__decision_history_flags(t.key + 4, flags, list->n))
+    if (!pingo__decision_history_flags(t.key + 4, flags, content.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
-    t.actions = list->actions;
-    t.n = list->n;
+    t.list = content.list;
+    t.actions = content.actions;
+    t.n = content.n;
     t.at_ms = item->at_ms;
-    t.user = whole->users.names[item->user];
-    t.workflow = whole->workflows.names[item->workflow];
+    t.user = whole->users.all[item->user].bytes;
+    t.workflow = whole->workflows.all[item->workflow].bytes;
     int rc = pingo__decision_history_tail_prepare(h, &t, err);
     if (rc)
         return rc;
-    if (t.list == h->nlists) /* lists are numbered as they come */
-        h->lists[h->nlists++] = *list;
+    if (t.list == h->lists.n) /* lists are numbered as they come */
+        h->lists.all[h->lists.n++] = whole->lists.all[t.list];
     copy_actions(h, whole, item->nknown);
     copy_edges(h, whole, nedges);
     pingo__decision_history_tail_commit(h, &t);

@@ -81,14 +81,13 @@ static void count(const struct pingo_history *h, uint32_t action, uint8_t flags,
 
 static const struct sums *sums_of(struct asked *q, uint32_t content)
 {
-    const struct pingo__decision_history_content *c = &q->h->contents[content];
-    const struct pingo__decision_history_list *list = &q->h->lists[c->list];
+    struct pingo__decision_history_content c = pingo__decision_history_content(q->h, content);
     struct sums *s = &q->sums[content];
     if (s->made)
         return s;
-    for (uint32_t i = 0; i < list->n; i++)
-        if (q->action == NONE || list->actions[i] == q->action)
-            count(q->h, list->actions[i], c->flags[i], &s->row);
+    for (uint32_t i = 0; i < c.n; i++)
+        if (q->action == NONE || c.actions[i] == q->action)
+            count(q->h, c.actions[i], c.flags[i], &s->row);
     s->has = s->row.nmentions > 0;
     s->made = true;
     return s;
@@ -197,9 +196,9 @@ static int tell(struct asked *q, pingo_history_row_fn fn, void *context, struct 
         struct bucket *b = q->buckets[i];
         b->row.from_ms = q->step_ms ? b->key : -1;
         if (by == PINGO_HISTORY_BY_WORKFLOW)
-            b->row.name = q->h->workflows.names[b->key];
+            b->row.name = q->h->workflows.all[b->key].bytes;
         else if (by == PINGO_HISTORY_BY_USER)
-            b->row.name = q->h->users.names[b->key];
+            b->row.name = q->h->users.all[b->key].bytes;
         if (q->is_undated)
             b->row.evicted_bytes = -1;
     }
@@ -239,7 +238,7 @@ int pingo_history_query(const struct pingo_history *h, const struct pingo_histor
         q.query.until_ms < 0 || q.query.step_ms < 0 ||
         (q.query.step_ms && q.query.by != PINGO_HISTORY_BY_NOTHING))
         return pingo__fail(err, PINGO_EINVAL, "the question has a resolution or time that is none");
-    q.sums = calloc((size_t)h->ncontents + 1, sizeof *q.sums);
+    q.sums = calloc((size_t)h->contents.n + 1, sizeof *q.sums);
     if (!q.sums ||
         (q.query.by == PINGO_HISTORY_BY_NOTHING && !q.query.step_ms && !bucket_of(&q, 0)) ||
         (prepare(&q) && (!add_submissions(&q) || !add_evictions(&q))))

@@ -9,64 +9,74 @@
 
 #define NONE PINGO_HISTORY_NONE
 
-static bool tail_room(struct pingo_history *h)
+static bool make_room(struct pingo__decision_history_pieces *pieces)
 {
-    return PINGO__ARRAY_ROOM(h->items, h->items_capacity, h->nitems, 1) &&
-           PINGO__ARRAY_ROOM(h->lists, h->lists_capacity, h->nlists, 1) &&
-           PINGO__ARRAY_ROOM(h->contents, h->contents_capacity, h->ncontents, 1) &&
-           pingo__map_reserve(&h->list_map, (size_t)h->nlists + 1) &&
-           pingo__map_reserve(&h->content_map, (size_t)h->ncontents + 1);
+    return PINGO__ARRAY_ROOM(pieces->all, pieces->capacity, pieces->n, 1) &&
+           pingo__map_reserve(&pieces->map, (size_t)pieces->n + 1);
+}
+
+static bool find(struct pingo__arena *arena, struct pingo__decision_history_pieces *pieces,
+                 struct pingo__decision_history_piece piece,
+                 struct pingo__decision_history_found *found)
+{
+    found->number = pingo__map_get(&pieces->map, piece.bytes, piece.n);
+    if (found->number != NONE)
+        return true;
+    char *copy = make_room(pieces) ? pingo__arena_alloc(arena, piece.n + 1) : NULL;
+    if (!copy)
+        return false;
+    memcpy(copy, piece.bytes, piece.n);
+    copy[piece.n] = '\0';
+    found->copy = (struct pingo__decision_history_piece){copy, piece.n};
+    return true;
+}
+
+static uint32_t number_of(struct pingo__decision_history_pieces *pieces,
+                          const struct pingo__decision_history_found *found)
+{
+    if (found->number != NONE)
+        return found->number;
+    pieces->all[pieces->n] = found->copy;
+    pingo__map_insert(&pieces->map, found->copy.bytes, found->copy.n, pieces->n, NULL);
+    return pieces->n++;
+}
+
+#define PIECE(bytes, n) ((struct pingo__decision_history_piece){bytes, n})
+
+static bool find_list(struct pingo_history *h, struct pingo__decision_history_tail *t)
+{
+    t->found_list.number = t->list;
+    return t->list != NONE ? make_room(&h->lists)
+                           : find(&h->arena, &h->lists,
+                                  PIECE(t->actions, t->n * sizeof *t->actions), &t->found_list);
 }
 
 int pingo__decision_history_tail_prepare(struct pingo_history *h,
                                          struct pingo__decision_history_tail *t,
                                          struct pingo_error *err)
 {
-    size_t bytes = t->n * sizeof *t->actions, key = 4 + (size_t)t->n;
     if (h->nitems >= NONE - 1)
         return pingo__fail(err, PINGO_ELIMIT, "the history is full");
-    if (!tail_room(h) || !pingo__decision_history_name_prepare(h, &h->users, t->user, &t->new_user) ||
-        !pingo__decision_history_name_prepare(h, &h->workflows, t->workflow, &t->new_workflow))
+    if (!PINGO__ARRAY_ROOM(h->items, h->items_capacity, h->nitems, 1) ||
+        !find(&h->arena, &h->users, PIECE(t->user, strlen(t->user)), &t->found_user) ||
+        !find(&h->arena, &h->workflows, PIECE(t->workflow, strlen(t->workflow)), &t->found_workflow) ||
+        !find_list(h, t))
         return pingo__fail_memory(err);
-    if (t->list == NONE)
-        t->list = pingo__map_get(&h->list_map, t->actions, bytes);
-    if (t->list == NONE) {
-        t->new_actions = pingo__arena_alloc(&h->arena, bytes);
-        if (!t->new_actions)
-            return pingo__fail_memory(err);
-        memcpy(t->new_actions, t->actions, bytes);
-    }
-    memcpy(t->key, t->list == NONE ? &h->nlists : &t->list, 4);
-    t->content = pingo__map_get(&h->content_map, t->key, key);
-    if (t->content == NONE) {
-        t->new_key = pingo__arena_alloc(&h->arena, key);
-        if (!t->new_key)
-            return pingo__fail_memory(err);
-        memcpy(t->new_key, t->key, key);
-    }
-    return 0;
+    memcpy(t->key, t->found_list.number == NONE ? &h->lists.n : &t->found_list.number, 4);
+    return find(&h->arena, &h->contents, PIECE(t->key, 4 + (size_t)t->n), &t->found_content)
+               ? 0
+               : pingo__fail_memory(err);
 }
 
 void pingo__decision_history_tail_commit(struct pingo_history *h,
-                                         struct pingo__decision_history_tail *t)
+                                         const struct pingo__decision_history_tail *t)
 {
-    if (t->list == NONE) {
-        t->list = h->nlists++;
-        h->lists[t->list] =
-            (struct pingo__decision_history_list){.actions = t->new_actions, .n = t->n};
-        pingo__map_insert(&h->list_map, t->new_actions, t->n * sizeof *t->actions, t->list, NULL);
-    }
-    if (t->content == NONE) {
-        t->content = h->ncontents++;
-        h->contents[t->content] =
-            (struct pingo__decision_history_content){.list = t->list, .flags = t->new_key + 4};
-        pingo__map_insert(&h->content_map, t->new_key, 4 + (size_t)t->n, t->content, NULL);
-    }
+    number_of(&h->lists, &t->found_list);
     h->items[h->nitems++] = (struct pingo__decision_history_item){
         .at_ms = t->at_ms,
-        .user = pingo__decision_history_name(&h->users, t->user, t->new_user),
-        .workflow = pingo__decision_history_name(&h->workflows, t->workflow, t->new_workflow),
-        .content = t->content,
+        .user = number_of(&h->users, &t->found_user),
+        .workflow = number_of(&h->workflows, &t->found_workflow),
+        .content = number_of(&h->contents, &t->found_content),
         .nknown = h->nactions};
     h->nmentions += t->n;
     h->whole = NULL;
@@ -86,10 +96,9 @@ bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n
 }
 
 /* Leaves were reused, the rest was skipped. */
-static void again_flags(const struct pingo__decision_history_content *content, uint32_t n,
-                        uint8_t *to)
+static void again_flags(const struct pingo__decision_history_content *content, uint8_t *to)
 {
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < content->n; i++)
         to[i] = content->flags[i] & PINGO_HISTORY_LEAF ? PINGO_HISTORY_LEAF | PINGO_HISTORY_REUSED
                                                        : PINGO_HISTORY_SKIPPED;
 }
@@ -104,16 +113,17 @@ int pingo_history_append_again(struct pingo_history *h, const struct pingo_histo
                            (unsigned long)earlier);
     if (again->at_ms < 0 || !again->user)
         return pingo__fail(err, PINGO_EINVAL, "a submission has a time and a user");
-    const struct pingo__decision_history_content *content = &h->contents[h->items[earlier].content];
-    t.workflow = h->workflows.names[h->items[earlier].workflow];
-    t.list = content->list;
-    t.actions = h->lists[content->list].actions;
-    t.n = h->lists[content->list].n;
+    struct pingo__decision_history_content content =
+        pingo__decision_history_content(h, h->items[earlier].content);
+    t.workflow = h->workflows.all[h->items[earlier].workflow].bytes;
+    t.list = content.list;
+    t.actions = content.actions;
+    t.n = content.n;
     if (!PINGO__ARRAY_ROOM(h->scratch, h->scratch_capacity, 0, ((size_t)t.n + 7) / 4))
         return pingo__fail_memory(err);
     t.key = (uint8_t *)h->scratch;
     if (!again->flags)
-        again_flags(content, t.n, t.key + 4);
+        again_flags(&content, t.key + 4);
     else if (!pingo__decision_history_flags(t.key + 4, again->flags, t.n))
         return pingo__fail(err, PINGO_EINVAL, "the flags of an action are none");
     int rc = pingo__decision_history_tail_prepare(h, &t, err);

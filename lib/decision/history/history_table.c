@@ -14,9 +14,9 @@
 
 bool pingo__decision_history_table_open(struct pingo_history *h)
 {
-    if (!pingo__map_reserve(&h->list_map, 1))
+    if (!pingo__map_reserve(&h->lists.map, 1))
         return false;
-    uint64_t seed = h->list_map.seed;
+    uint64_t seed = h->lists.map.seed;
     for (size_t i = 0; i < sizeof h->keys / sizeof h->keys[0]; i++, seed += PINGO__MIX_STEP)
         h->keys[i] = pingo__mix(seed);
     h->slots = calloc(SMALLEST, sizeof *h->slots);

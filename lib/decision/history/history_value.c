@@ -49,21 +49,19 @@ static void credit_ancestors(struct values *v, uint32_t reused, uint64_t times)
 
 static void credit_content(struct values *v, uint32_t content)
 {
-    const struct pingo__decision_history_content *c = &v->h->contents[content];
-    const struct pingo__decision_history_list *list = &v->h->lists[c->list];
+    struct pingo__decision_history_content c = pingo__decision_history_content(v->h, content);
     uint64_t times = v->nrepeated[content];
-    for (uint32_t i = 0; i < list->n; i++)
-        v->nskipped[list->actions[i]] +=
-            (c->flags[i] & PINGO_HISTORY_OUTCOME) == PINGO_HISTORY_SKIPPED;
-    for (uint32_t i = 0; i < list->n; i++) {
-        unsigned outcome = c->flags[i] & PINGO_HISTORY_OUTCOME;
+    for (uint32_t i = 0; i < c.n; i++)
+        v->nskipped[c.actions[i]] += (c.flags[i] & PINGO_HISTORY_OUTCOME) == PINGO_HISTORY_SKIPPED;
+    for (uint32_t i = 0; i < c.n; i++) {
+        unsigned outcome = c.flags[i] & PINGO_HISTORY_OUTCOME;
         if (outcome != PINGO_HISTORY_REUSED && outcome != PINGO_HISTORY_JOINED)
             continue;
-        credit(v, list->actions[i], v->h->facts[list->actions[i]].compute_ms, times);
-        credit_ancestors(v, list->actions[i], times);
+        credit(v, c.actions[i], v->h->facts[c.actions[i]].compute_ms, times);
+        credit_ancestors(v, c.actions[i], times);
     }
-    for (uint32_t i = 0; i < list->n; i++) {
-        uint32_t action = list->actions[i];
+    for (uint32_t i = 0; i < c.n; i++) {
+        uint32_t action = c.actions[i];
         credit(v, action, v->h->facts[action].compute_ms, times * v->nskipped[action]);
         v->nskipped[action] = 0;
     }
@@ -73,12 +71,12 @@ static void credit_content(struct values *v, uint32_t content)
 static bool open_values(struct values *v)
 {
     size_t longest = 0;
-    for (uint32_t i = 0; i < v->h->nlists; i++)
-        if (v->h->lists[i].n > longest)
-            longest = v->h->lists[i].n;
+    for (uint32_t i = 0; i < v->h->lists.n; i++)
+        if (v->h->lists.all[i].n / sizeof(uint32_t) > longest)
+            longest = v->h->lists.all[i].n / sizeof(uint32_t);
     v->nskipped = calloc((size_t)v->h->nactions + 1, sizeof *v->nskipped);
     v->reached = calloc(longest + 1, sizeof *v->reached);
-    v->nrepeated = calloc((size_t)v->h->ncontents + 1, sizeof *v->nrepeated);
+    v->nrepeated = calloc((size_t)v->h->contents.n + 1, sizeof *v->nrepeated);
     return v->nskipped && v->reached && v->nrepeated;
 }
 
@@ -90,7 +88,7 @@ int pingo_history_values(const struct pingo_history *h, int64_t *saved_ms, struc
         saved_ms[i] = 0;
     for (uint32_t i = 0; !rc && i < h->nitems; i++)
         v.nrepeated[h->items[i].content]++;
-    for (uint32_t i = 0; !rc && i < h->ncontents; i++)
+    for (uint32_t i = 0; !rc && i < h->contents.n; i++)
         credit_content(&v, i);
     free(v.nskipped);
     free(v.reached);

@@ -51,8 +51,8 @@ static void test_history_share__tells_apart_what_is_not(void **state)
     assert_ptr_not_equal(get(h, 0).flags, get(h, 1).flags);
     for (uint32_t i = 2; i < 5; i++)
         assert_ptr_not_equal(get(h, 0).actions, get(h, i).actions);
-    assert_int_equal(h->nlists, 4);
-    assert_int_equal(h->ncontents, 5);
+    assert_int_equal(h->lists.n, 4);
+    assert_int_equal(h->contents.n, 5);
     static const uint32_t users[] = {0, 1, 0, 1, 2}, workflows[] = {0, 0, 1, 1, 0};
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(get(h, i).user_index, users[i]);
