@@ -126,8 +126,10 @@ bool pingo__json_scan_string(struct pingo__json_scan *s, struct pingo__json_toke
     token->offset = s->at++;
     token->has_escapes = false;
     for (;;) {
-        while (s->at < s->length && is_plain(s->text[s->at]))
-            s->at++;
+        size_t at = s->at;
+        while (at < s->length && is_plain(s->text[at]))
+            at++;
+        s->at = at;
         if (s->at >= s->length)
             return pingo__json_fault_at(s, token->offset, "a string without an end: \" is missing");
         unsigned char c = (unsigned char)s->text[s->at];
