@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "json/scan.h"
 
 /* ---- what is wrong -------------------------------------------------------------------- */
 
@@ -127,10 +128,9 @@ void pingo__json_reader_check_key(struct pingo__json_reader *r, size_t offset, c
 
 static bool is_blank(const char *text, size_t length)
 {
-    size_t at = 0;
-    while (at < length && memchr(" \t\r\n", text[at], 4))
-        at++;
-    return at == length;
+    struct pingo__json_scan s = {.text = text, .length = length};
+    pingo__json_skip_space(&s);
+    return s.at == length;
 }
 
 int pingo__json_reader_open(struct pingo__json_reader *r, const char *text, size_t length,

@@ -36,6 +36,21 @@ struct value {
     bool is_true;
 };
 
+/* The keys of an action and of a submission. */
+enum { HASH, PARENTS, SIZE_BYTES, COMPUTE_MS, LEAF, FORCED, UNMANAGED, DECISION, ACTION_KEYS };
+static const char *const action_keys[ACTION_KEYS] = {"hash", "parents", "sizeBytes", "computeMs",
+                                                     "leaf", "forced",  "unmanaged", "decision"};
+enum { LINE_KEYS = 4 };
+static const char *const line_keys[LINE_KEYS] = {"at", "user", "workflow", "actions"};
+
+static size_t key_among(const char *const *keys, size_t n, const char *key)
+{
+    size_t i = 0;
+    while (i < n && (keys[i][0] != key[0] || strcmp(keys[i], key) != 0))
+        i++;
+    return i;
+}
+
 /* ---- what is wrong -------------------------------------------------------------------- */
 
 /* key: of the action that is read now (index nmentions), or NULL; of the submission: action false. */
@@ -60,10 +75,8 @@ static int no_memory(struct reader *r)
 /* A key that nobody knows. */
 static int unknown(struct reader *r, size_t offset, bool action, const char *key)
 {
-    static const char *const of_action[] = {"hash", "parents", "sizeBytes", "computeMs",
-                                            "leaf", "forced",  "decision"};
-    static const char *const of_line[] = {"at", "user", "workflow", "actions"};
-    const char *near = pingo__text_nearest(key, action ? of_action : of_line, action ? 7 : 4);
+    const char *near = action ? pingo__text_nearest(key, action_keys, ACTION_KEYS)
+                              : pingo__text_nearest(key, line_keys, LINE_KEYS);
     char message[160];
     snprintf(message, sizeof message, "unknown key%s%s%s; a key that starts with \"x-\" is free",
              near ? ": did you mean \"" : "", near ? near : "", near ? "\"" : "");
@@ -192,26 +205,28 @@ static int read_member(struct reader *r, struct pingo_history_mention *m, const 
     struct value v;
     if (!read_value(r, &v))
         return no_memory(r);
-    if (strcmp(key, "hash") == 0) {
+    switch (key_among(action_keys, ACTION_KEYS, key)) {
+    case HASH:
         *has_hash = true;
         return hash_of(&v, &m->hash) ? 0 : wrong(r, v.offset, true, key, not_hash);
-    }
-    if (strcmp(key, "parents") == 0)
+    case PARENTS:
         return read_parents(r, m, &v);
-    if (strcmp(key, "sizeBytes") == 0)
+    case SIZE_BYTES:
         return read_number(r, &v, key, &m->size_bytes);
-    if (strcmp(key, "computeMs") == 0)
+    case COMPUTE_MS:
         return read_number(r, &v, key, &m->compute_ms);
-    if (strcmp(key, "leaf") == 0) {
+    case LEAF:
         m->flags &= ~PINGO_HISTORY_LEAF_IF_LAST;
         return read_flag(r, &v, key, PINGO_HISTORY_LEAF, &m->flags);
-    }
-    if (strcmp(key, "forced") == 0)
+    case FORCED:
         return read_flag(r, &v, key, PINGO_HISTORY_FORCED, &m->flags);
-    if (strcmp(key, "unmanaged") == 0)
+    case UNMANAGED:
         return read_flag(r, &v, key, PINGO_HISTORY_UNMANAGED, &m->flags);
-    if (strcmp(key, "decision") == 0)
+    case DECISION:
         return read_decision(r, &v, &m->flags);
+    default:
+        break;
+    }
     if (strncmp(key, "x-", 2) != 0)
         return unknown(r, key_offset, true, key);
     if (v.kind == PINGO__JSON_ARRAY || v.kind == PINGO__JSON_OBJECT)
@@ -315,21 +330,17 @@ static int read_time(struct reader *r, const struct pingo__json_member *m, int64
 
 static int check_keys(struct reader *r)
 {
-    static const char *const needed[] = {"at", "user", "workflow", "actions"};
     if (r->d.kind != PINGO__JSON_OBJECT)
         return wrong(r, r->d.offset, false, NULL, "expected an object, one submission a line");
     for (size_t i = 0; i < r->d.nmembers; i++) {
         const struct pingo__json_member *m = &r->d.members[i];
-        bool known = strncmp(m->key, "x-", 2) == 0;
-        for (size_t k = 0; k < 4; k++)
-            known = known || strcmp(m->key, needed[k]) == 0;
-        if (!known)
+        if (strncmp(m->key, "x-", 2) != 0 && key_among(line_keys, LINE_KEYS, m->key) == LINE_KEYS)
             return unknown(r, m->key_offset, false, m->key);
     }
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < LINE_KEYS; k++) {
         char message[64];
-        snprintf(message, sizeof message, "a submission has \"%s\"", needed[k]);
-        if (!pingo__json_member(&r->d, needed[k]))
+        snprintf(message, sizeof message, "a submission has \"%s\"", line_keys[k]);
+        if (!pingo__json_member(&r->d, line_keys[k]))
             return wrong(r, r->d.offset, false, NULL, message);
     }
     return 0;
@@ -355,14 +366,6 @@ static int read_submission(struct reader *r, struct pingo_history_entry *entry)
     return rc;
 }
 
-static bool is_empty(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
-            return false;
-    return true;
-}
-
 static int not_json(struct reader *r, struct pingo__json_fault *fault)
 {
     const char *pointer = fault->pointer ? fault->pointer : "";
@@ -381,7 +384,8 @@ int pingo__decision_history_read(struct pingo_history *h, struct pingo__decision
     struct pingo__json_fault fault = {.pointer = NULL};
     uint32_t blame = PINGO_HISTORY_NONE;
     text->wrong = 0;
-    if (is_empty(text->text, text->length))
+    pingo__json_skip_space(&r.s);
+    if (r.s.at == r.s.length)
         return 0;
     int rc = pingo__json_open(&r.d, text->text, text->length, &fault, err);
     if (rc == PINGO_EWORKFLOW)

@@ -167,6 +167,7 @@ static void test_history_read__says_what_is_wrong_and_where(void **state)
         {HEAD "{'hash':'" A "','decision':{}}]}", "/actions/0/decision: expected"},
         {HEAD "{'hash':'" A "','size':1}]}", "/actions/0/size: unknown key"},
         {HEAD "{'hash':'" A "','sizeBites':1}]}", "did you mean \"sizeBytes\""},
+        {HEAD "{'hash':'" A "','unmanagd':true}]}", "did you mean \"unmanaged\""},
     };
     struct pingo_history *h = new_history();
 
