@@ -419,10 +419,12 @@ int pingo__store_db_each(struct pingo__store_db *db, const struct pingo__store_s
 
 static const struct pingo__store_field one_hash[] = {{PINGO__FIELD_HASH, 32, 0}, {0, 0, 0}};
 static const struct pingo__store_field one_number[] = {{PINGO__FIELD_INT, 8, 0}, {0, 0, 0}};
+static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
 static const struct pingo__store_field one_blob[] = {{PINGO__FIELD_BYTES, 8, 0}, {0, 0, 0}};
 static const struct pingo__store_field one_text[] = {{PINGO__FIELD_TEXT, 8, 0}, {0, 0, 0}};
 const struct pingo__store_kind pingo__store_hashes = {sizeof(struct pingo_hash), one_hash};
 const struct pingo__store_kind pingo__store_numbers = {sizeof(int64_t), one_number};
+const struct pingo__store_kind pingo__store_positions = {sizeof(uint32_t), one_position};
 const struct pingo__store_kind pingo__store_blobs = {sizeof(struct pingo__store_bytes), one_blob};
 const struct pingo__store_kind pingo__store_texts = {sizeof(const char *), one_text};
 

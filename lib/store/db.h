@@ -280,7 +280,7 @@ void pingo__store_db_append(struct pingo__buffer *bytes, const struct pingo__sto
                          &(const struct pingo__store_each){kind, fn, context}, err)
 /* Of one column: for queries of "SELECT 0, ...". */
 extern const struct pingo__store_kind pingo__store_hashes, pingo__store_numbers, pingo__store_texts,
-    pingo__store_blobs;
+    pingo__store_blobs, pingo__store_positions;
 PINGO__STORE_LIST(pingo__store_hash_list, struct pingo_hash);
 PINGO__STORE_LIST(pingo__store_number_list, int64_t);
 PINGO__STORE_LIST(pingo__store_text_list, const char *);

@@ -13,11 +13,7 @@ struct pingo__store_hook_row {
     struct pingo_hook told;
     int64_t owner; /* 0: in nobody's hand */
 };
-struct pingo__store_hook_list {
-    struct pingo__arena *arena;
-    struct pingo__store_hook_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_hook_list, struct pingo__store_hook_row);
 
 /* A submission has ended: a row for each hook that is set.  In the transaction that ends it. */
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,

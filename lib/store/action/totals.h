@@ -37,26 +37,14 @@ int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_ha
 
 /* ---- reading ---- */
 
-struct pingo__store_total_list {
-    struct pingo__arena *arena;
-    struct pingo_total *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_total_list, struct pingo_total);
 int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
                         struct pingo_error *err);
-struct pingo__store_eviction_total_list {
-    struct pingo__arena *arena;
-    struct pingo_eviction_total *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_eviction_total_list, struct pingo_eviction_total);
 int pingo__store_totals_evictions(struct pingo__store_db *db,
                                   struct pingo__store_eviction_total_list *list,
                                   struct pingo_error *err);
-struct pingo__store_executor_load_list {
-    struct pingo__arena *arena;
-    struct pingo_executor_load *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_executor_load_list, struct pingo_executor_load);
 int pingo__store_executor_loads(struct pingo__store_db *db,
                                 struct pingo__store_executor_load_list *list,
                                 struct pingo_error *err);

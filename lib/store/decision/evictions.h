@@ -28,11 +28,7 @@ int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, in
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err);
 
-struct pingo__store_eviction_list {
-    struct pingo__arena *arena;
-    struct pingo__store_eviction_row *rows;
-    size_t n;
-};
+PINGO__STORE_LIST(pingo__store_eviction_list, struct pingo__store_eviction_row);
 struct pingo__store_eviction_query {
     int64_t since_ms, until_ms;    /* evicted in [since, until); until 0: no end */
     const struct pingo_hash *hash; /* of it alone, or NULL */

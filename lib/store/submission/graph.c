@@ -22,8 +22,6 @@ PINGO__KIND(nodes, struct pingo__store_node, NODE);
 PINGO__ROW(places, struct places, PLACES);
 PINGO__KIND(parents_of, struct pingo__store_packed, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
-static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
-static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
 #define NODES " FROM graph_part gp" PINGO__JOIN_NODES
 
 PINGO__GET(pingo__store_graph_find(DB, int64_t document, const struct pingo_hash *originals,
@@ -54,7 +52,7 @@ PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph, struct pingo__store_has
 
 PINGO__LIST(pingo__store_graph_leaf_positions(DB, int64_t graph,
                                               struct pingo__store_position_list *list, ERR),
-            positions, list,
+            pingo__store_positions, list,
             "SELECT 0, " PINGO__NODE_POSITION NODES "AND n.leaf = 1 WHERE gp.graph = ?", INT(graph));
 
 /* ---- nodes ------------------------------------------------------------------------------- */

@@ -21,8 +21,6 @@ PINGO__KIND(states, struct pingo__store_shape_state, STATE);
 PINGO__KIND(decided, struct pingo__store_shape_state, DECIDED);
 PINGO__KIND(attempts, struct pingo__store_shape_attempt, ATTEMPT);
 PINGO__KIND(saved_kind, struct pingo__store_shape_saved, SAVED);
-static const struct pingo__store_field one_position[] = {{PINGO__FIELD_INT, 4, 0}, {0, 0, 0}};
-static const struct pingo__store_kind positions = {sizeof(uint32_t), one_position};
 
 PINGO__EACH(pingo__store_shape_nodes(DB, int64_t graph, const struct pingo__store_each *each, ERR),
             nodes, each->fn, each->context,
@@ -44,7 +42,8 @@ PINGO__EACH(pingo__store_shape_decided(DB, int64_t workflow, const struct pingo_
 
 PINGO__LIST(pingo__store_shape_targets(DB, int64_t workflow,
                                        struct pingo__store_position_list *list, ERR),
-            positions, list, "SELECT 0, position FROM target WHERE workflow = ?", INT(workflow));
+            pingo__store_positions, list, "SELECT 0, position FROM target WHERE workflow = ?",
+            INT(workflow));
 
 int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
                                 const struct pingo__store_each *each, struct pingo_error *err)
