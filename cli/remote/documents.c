@@ -62,7 +62,7 @@ int cli_remote_provenance(struct cli_remote *r)
     cli_remote_query_number(&path, "limit", limit > 0 ? limit : ANCESTORS_MOST);
     if (print_document(r, path) != 0)
         return cli_remote_error(r);
-    const struct pingo__json_value *more = pingo__json_reader_find(r->root, "more");
+    const struct pingo__json_value *more = pingo__json_at(r->root, "more");
     if (more && pingo__json_kind(more) == PINGO__JSON_BOOLEAN && pingo__json_is_true(more))
         cli_provenance_more(depth >= 0);
     return CLI_OK;

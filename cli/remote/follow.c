@@ -70,7 +70,7 @@ static const char *state_name(enum pingo_event_kind kind, int state)
 static int state_of(struct cli_remote *r, const struct pingo__json_value *object,
                     enum pingo_event_kind kind, const char *key)
 {
-    const struct pingo__json_value *v = pingo__json_reader_find(object, key);
+    const struct pingo__json_value *v = pingo__json_at(object, key);
     if (!v || pingo__json_kind(v) == PINGO__JSON_NULL ||
         !pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))
         return 0;

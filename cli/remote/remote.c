@@ -414,7 +414,7 @@ struct pages {
 
 static int turn_page(struct cli_remote *r, struct pages *p)
 {
-    const struct pingo__json_value *v = pingo__json_reader_find(r->root, "next");
+    const struct pingo__json_value *v = pingo__json_at(r->root, "next");
     bool is_end = !v || pingo__json_kind(v) == PINGO__JSON_NULL;
     const char *next = "";
     if (!is_end && !pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))

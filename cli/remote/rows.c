@@ -209,19 +209,16 @@ static void read_nothing(const struct pingo__view_column *c, char *row)
 
 static void mend_dataset(const struct pingo__json_value *object, struct pingo_dataset_status *s)
 {
-    const struct pingo__json_value *keep = pingo__json_reader_find(object, "keep");
-    const struct pingo__json_value *user = pingo__json_reader_find(object, "user");
+    const struct pingo__json_value *keep = pingo__json_at(object, "keep");
     if (keep && pingo__json_kind(keep) == PINGO__JSON_BOOLEAN)
         s->keep = pingo__json_is_true(keep) ? PINGO_KEEP_ALWAYS : PINGO_KEEP_NEVER;
-    s->user = user && pingo__json_kind(user) == PINGO__JSON_STRING ? pingo__json_text(user) : "";
+    s->user = pingo__json_text_at(object, "user", "");
 }
 
 /* The end of which the view says the same. */
 static void mend_attempt(const struct pingo__json_value *object, struct pingo_attempt *a)
 {
-    const struct pingo__json_value *state = pingo__json_reader_find(object, "state");
-    const char *word =
-        state && pingo__json_kind(state) == PINGO__JSON_STRING ? pingo__json_text(state) : "";
+    const char *word = pingo__json_text_at(object, "state", "");
     const struct pingo__view_column *c = pingo__view_attempt.columns;
     while (!c->key || strcmp(c->key, "state") != 0)
         c++;
@@ -238,13 +235,13 @@ static void mend_attempt(const struct pingo__json_value *object, struct pingo_at
 
 static void mend_workflow(const struct pingo__json_value *object, struct pingo__view_workflow *w)
 {
-    const struct pingo__json_value *v = pingo__json_reader_find(object, "driven");
+    const struct pingo__json_value *v = pingo__json_at(object, "driven");
     w->has_drivers = v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
 }
 
 static void mend_why(const struct pingo__json_value *object, struct pingo__view_why *w)
 {
-    const struct pingo__json_value *v = pingo__json_reader_find(object, "nearest");
+    const struct pingo__json_value *v = pingo__json_at(object, "nearest");
     w->why.has_nearest = v && pingo__json_kind(v) == PINGO__JSON_OBJECT;
 }
 
@@ -273,7 +270,7 @@ static void read_columns(struct cli_remote *r, const struct pingo__json_value *o
         if (!c->key || c->get || c->put || c->each || c->kind == PINGO__VIEW_MEMBERS ||
             c->kind == PINGO__VIEW_STREAM)
             continue;
-        const struct pingo__json_value *v = pingo__json_reader_find(object, c->key);
+        const struct pingo__json_value *v = pingo__json_at(object, c->key);
         if (v && pingo__json_kind(v) != PINGO__JSON_NULL)
             read_value(r, c, v, row);
         else

@@ -197,21 +197,12 @@ bool pingo__json_reader_expect(struct pingo__json_reader *r, const struct pingo_
     return r->rc == 0;
 }
 
-const struct pingo__json_value *pingo__json_reader_find(const struct pingo__json_value *object,
-                                                        const char *key)
-{
-    const struct pingo__json_value *v = pingo__json_first(object);
-    while (v && strcmp(pingo__json_key(v), key) != 0)
-        v = pingo__json_next(v);
-    return v;
-}
-
 const struct pingo__json_value *pingo__json_reader_member(struct pingo__json_reader *r,
                                                           const struct pingo__json_value *object,
                                                           const char *key,
                                                           enum pingo__json_kind kind, bool needed)
 {
-    const struct pingo__json_value *v = r->rc == 0 ? pingo__json_reader_find(object, key) : NULL;
+    const struct pingo__json_value *v = r->rc == 0 ? pingo__json_at(object, key) : NULL;
     if (!v && needed && r->rc == 0)
         pingo__json_reader_wrong(r, object, "expected \"%s\" here, %s", key,
                                  pingo__json_kind_name(kind));

@@ -44,9 +44,6 @@ const struct pingo__json_value *pingo__json_reader_open_member(struct pingo__jso
 /* Is the value of that kind?  If not, it is wrong. */
 bool pingo__json_reader_expect(struct pingo__json_reader *r, const struct pingo__json_value *v,
                                enum pingo__json_kind kind);
-/* A member of an object, or NULL; of any kind. */
-const struct pingo__json_value *pingo__json_reader_find(const struct pingo__json_value *object,
-                                                        const char *key);
 /* A member of this kind; NULL where it is not there, which is wrong if it is needed. */
 const struct pingo__json_value *pingo__json_reader_member(struct pingo__json_reader *r,
                                                           const struct pingo__json_value *object,

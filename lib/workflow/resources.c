@@ -257,12 +257,12 @@ int pingo__workflow_resources_take(struct pingo__workflow_resources *r, const ch
     const struct pingo__json_value *v =
         rc ? NULL : pingo__json_reader_value(&reader, reader.document.offset, "");
     for (size_t i = 0; v && i < NAMOUNTS; i++)
-        take_amount(&reader, pingo__json_reader_find(v, key_of(&amounts[i])), n, into[i]);
+        take_amount(&reader, pingo__json_at(v, key_of(&amounts[i])), n, into[i]);
     if (v) {
-        const struct pingo__json_value *grow = pingo__json_reader_find(v, "grow");
-        take_amount(&reader, pingo__json_reader_find(v, "maxMemoryMB"), n, &r->max_memory_mb);
+        const struct pingo__json_value *grow = pingo__json_at(v, "grow");
+        take_amount(&reader, pingo__json_at(v, "maxMemoryMB"), n, &r->max_memory_mb);
         r->no_growth = grow && !pingo__json_is_true(grow);
-        take_licences(&reader, pingo__json_reader_find(v, "licences"), r, arena);
+        take_licences(&reader, pingo__json_at(v, "licences"), r, arena);
     }
     rc = reader.rc;
     pingo__json_reader_clear(&reader);

@@ -142,8 +142,8 @@ static void read_entry(struct pingo__lab_wf_document *d, struct pingo__lab_wf_dr
         pingo__json_reader_wrong(&d->r, link, "expected \"input\" or \"output\"");
     if (d->r.rc != 0)
         return;
-    const struct pingo__json_value *size = pingo__json_reader_find(v, "sizeInBytes");
-    int64_t size_bytes = file_size(d, name, size ? size : pingo__json_reader_find(v, "size"));
+    const struct pingo__json_value *size = pingo__json_at(v, "sizeInBytes");
+    int64_t size_bytes = file_size(d, name, size ? size : pingo__json_at(v, "size"));
     struct pingo__lab_wf_file *file = file_of(d, name);
     if (!file)
         return;

@@ -104,11 +104,10 @@ static void read_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_dra
 /* Up to 1.4: what a task has with it besides. */
 static void read_rest(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    const struct pingo__json_value *runtime =
-        pingo__json_reader_find(task->value, "runtimeInSeconds");
+    const struct pingo__json_value *runtime = pingo__json_at(task->value, "runtimeInSeconds");
     read_command(d, task, task->value);
     if (!runtime)
-        runtime = pingo__json_reader_find(task->value, "runtime");
+        runtime = pingo__json_at(task->value, "runtime");
     if (runtime)
         read_runtime(d, task, runtime);
     pingo__lab_wf_read_entries(d, task);

@@ -24,7 +24,7 @@ static void test_reader__finds_members(void **state)
     const struct pingo__json_value *first = pingo__json_first(list);
     assert_string_equal(pingo__json_reader_text(&r, first, "a/b", true), "x");
     assert_null(pingo__json_reader_text(&r, first, "c", false));
-    assert_int_equal(pingo__json_reader_integer(&r, pingo__json_reader_find(first, "n")), 7);
+    assert_int_equal(pingo__json_reader_integer(&r, pingo__json_at(first, "n")), 7);
     assert_string_equal(
         pingo__json_text(pingo__json_reader_open_member(&r, "name", PINGO__JSON_STRING)), "w");
     assert_int_equal(r.rc, 0);

@@ -78,7 +78,7 @@ static void test_wfformat_value__reads_a_number_of_a_document(void **state)
         assert_int_equal(pingo__json_reader_open(&r, text, strlen(text), "a document", &err), 0);
         const struct pingo__json_value *object =
             pingo__json_reader_open_member(&r, "n", PINGO__JSON_OBJECT);
-        const struct pingo__json_value *v = pingo__json_reader_find(object, "n");
+        const struct pingo__json_value *v = pingo__json_at(object, "n");
         assert_non_null(v);
         assert_int_equal(pingo__lab_wf_number(&r, v, members[i].shift), members[i].number);
         assert_int_equal(r.rc, members[i].message ? PINGO_EINVAL : 0);
