@@ -18,7 +18,7 @@ struct state {
 enum {
     FINAL = 1 << 0,
     UNFINISHED = 1 << 1,
-    CLAIMED = 1 << 2, /* by a scheduler; SQL alone asks */
+    CLAIMED = 1 << 2, /* by a scheduler */
     HANDED = 1 << 3,  /* to an executor */
     OPEN = 1 << 4,    /* an attempt that has not ended */
     PENDING = 1 << 5, /* to be made */
@@ -110,26 +110,6 @@ const char *pingo_action_state_name(enum pingo_action_state state)
     return ROW(actions, state)->name;
 }
 
-bool pingo_action_state_is_final(enum pingo_action_state state)
-{
-    return ROW(actions, state)->is & FINAL;
-}
-
-bool pingo__rules_action_is_unfinished(enum pingo_action_state state)
-{
-    return ROW(actions, state)->is & UNFINISHED;
-}
-
-bool pingo__rules_action_is_idle(enum pingo_action_state state)
-{
-    return ROW(actions, state)->is & IDLE;
-}
-
-bool pingo__rules_action_is_handed(enum pingo_action_state state)
-{
-    return ROW(actions, state)->is & HANDED;
-}
-
 bool pingo__rules_action_may_become(enum pingo_action_state from, enum pingo_action_state to)
 {
     return may_become(actions, PINGO__ACTION_STATES, from, to);
@@ -138,36 +118,6 @@ bool pingo__rules_action_may_become(enum pingo_action_state from, enum pingo_act
 const char *pingo_dataset_state_name(enum pingo_dataset_state state)
 {
     return ROW(datasets, state)->name;
-}
-
-bool pingo_dataset_state_is_pending(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & PENDING;
-}
-
-bool pingo_dataset_state_is_there(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & THERE;
-}
-
-bool pingo_dataset_state_takes_space(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & SPACE;
-}
-
-bool pingo__rules_dataset_is_kept(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & KEPT;
-}
-
-bool pingo__rules_dataset_is_whole(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & WHOLE;
-}
-
-bool pingo__rules_dataset_is_leaving(enum pingo_dataset_state state)
-{
-    return ROW(datasets, state)->is & LEAVING;
 }
 
 bool pingo__rules_dataset_may_become(enum pingo_dataset_state from, enum pingo_dataset_state to)
@@ -180,7 +130,23 @@ const char *pingo_workflow_state_name(enum pingo_workflow_state state)
     return ROW(workflows, state)->name;
 }
 
-bool pingo_workflow_state_is_final(enum pingo_workflow_state state)
-{
-    return ROW(workflows, state)->is & FINAL;
-}
+#define PREDICATE(name, kind, word)                                                                \
+    bool name(enum pingo_##kind##_state state)                                                     \
+    {                                                                                              \
+        return ROW(kind##s, state)->is & (word);                                                   \
+    }                                                                                              \
+    struct state /* takes the semicolon */
+PREDICATE(pingo_action_state_is_final, action, FINAL);
+PREDICATE(pingo__rules_action_is_unfinished, action, UNFINISHED);
+PREDICATE(pingo__rules_action_is_idle, action, IDLE);
+PREDICATE(pingo__rules_action_is_claimed, action, CLAIMED);
+PREDICATE(pingo__rules_action_is_handed, action, HANDED);
+
+PREDICATE(pingo_dataset_state_is_pending, dataset, PENDING);
+PREDICATE(pingo_dataset_state_is_there, dataset, THERE);
+PREDICATE(pingo_dataset_state_takes_space, dataset, SPACE);
+PREDICATE(pingo__rules_dataset_is_kept, dataset, KEPT);
+PREDICATE(pingo__rules_dataset_is_whole, dataset, WHOLE);
+PREDICATE(pingo__rules_dataset_is_leaving, dataset, LEAVING);
+
+PREDICATE(pingo_workflow_state_is_final, workflow, FINAL);

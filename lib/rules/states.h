@@ -21,6 +21,8 @@ enum pingo__rules_attempt_state {
 bool pingo__rules_action_is_unfinished(enum pingo_action_state state);
 /* Nobody has it yet: WAITING or READY. */
 bool pingo__rules_action_is_idle(enum pingo_action_state state);
+/* A scheduler has it: PROCESSING, or an attempt is out. */
+bool pingo__rules_action_is_claimed(enum pingo_action_state state);
 /* An attempt of it is out: SUBMITTED or RUNNING. */
 bool pingo__rules_action_is_handed(enum pingo_action_state state);
 /* May be reused and goes only when somebody decides so: STORED or LEAF. */

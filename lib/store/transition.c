@@ -60,11 +60,6 @@ static int count_down(struct pingo__store_db *db, int64_t workflow, int64_t now_
     return rc ? rc : set_ended(db, workflow, (int)pingo__rules_workflow_end(n), now_ms, err);
 }
 
-static bool is_claimed(enum pingo_action_state state)
-{
-    return state == PINGO_ACTION_PROCESSING || pingo__rules_action_is_handed(state);
-}
-
 static int count_moved(struct pingo__store_db *db, const struct pingo__store_action_row *a,
                        enum pingo_action_state to, struct pingo_error *err)
 {
@@ -72,7 +67,7 @@ static int count_moved(struct pingo__store_db *db, const struct pingo__store_act
     n[a->state] = -1;
     n[to] = 1;
     int rc = pingo__store_progress_add(db, a->workflow, n, err);
-    int more = is_claimed(to) - is_claimed(a->state);
+    int more = pingo__rules_action_is_claimed(to) - pingo__rules_action_is_claimed(a->state);
     return rc || !more
                ? rc
                : pingo__store_user_add(db, a->user, more * pingo__store_slots_of(a->cpus), 0, err);

@@ -16,17 +16,11 @@ struct predicate {
     bool (*fn)(unsigned state); /* of which an enum is one */
 };
 
-/* By a scheduler; C does not ask. */
-static bool is_claimed(unsigned state)
-{
-    return pingo__rules_action_is_unfinished(state) && !pingo__rules_action_is_idle(state);
-}
-
 static const struct predicate of_actions[] = {
     {"final", "SELECT " ACTION_IS_FINAL("?1"), pingo_action_state_is_final},
     {"unfinished", "SELECT " ACTION_IS_UNFINISHED("?1"), pingo__rules_action_is_unfinished},
     {"idle", "SELECT " ACTION_IS_IDLE("?1"), pingo__rules_action_is_idle},
-    {"claimed", "SELECT " ACTION_IS_CLAIMED("?1"), is_claimed},
+    {"claimed", "SELECT " ACTION_IS_CLAIMED("?1"), pingo__rules_action_is_claimed},
     {"handed", "SELECT " ACTION_IS_HANDED("?1"), pingo__rules_action_is_handed},
 };
 static const struct predicate of_datasets[] = {
@@ -99,7 +93,9 @@ static void test_states__what_holds_of_one_holds_of_what_it_implies(void **unuse
     for (unsigned s = 1; s < PINGO__ACTION_STATES; s++) {
         assert_int_equal(pingo_action_state_is_final(s), !pingo__rules_action_is_unfinished(s));
         assert_true(pingo__rules_action_is_unfinished(s) || !pingo__rules_action_is_idle(s));
-        assert_true(is_claimed(s) || !pingo__rules_action_is_handed(s));
+        assert_true(pingo__rules_action_is_claimed(s) || !pingo__rules_action_is_handed(s));
+        assert_int_equal(pingo__rules_action_is_claimed(s),
+                         pingo__rules_action_is_unfinished(s) && !pingo__rules_action_is_idle(s));
     }
     for (unsigned s = 1; s < PINGO__DATASET_STATES; s++) {
         assert_true(pingo_dataset_state_is_there(s) || !pingo__rules_dataset_is_kept(s));
