@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,24 +33,19 @@ static int new_id(char id[33], struct pingo_error *err)
     return 0;
 }
 
-static int write_meta(const char *directory, const char *id, const char *pool,
+static int write_meta(struct pingo__store_db *db, const char *id, const char *pool,
                       struct pingo_error *err)
 {
-    struct pingo__store_db db;
-    int rc = pingo__store_db_open(&db, directory, 0, err);
-    if (rc)
-        return rc;
-    rc = pingo__store_db_begin(&db, err);
+    int rc = pingo__store_db_begin(db, err);
     if (!rc) {
         char now[32];
         snprintf(now, sizeof now, "%lld",
                  (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
         const char *const rows[][2] = {{"sweep.at", now}, {"store.id", id}, {"pool.path", pool}};
         for (size_t i = 0; !rc && i < sizeof rows / sizeof *rows; i++)
-            rc = pingo__store_meta_set(&db, rows[i][0], rows[i][1], err);
-        rc = pingo__store_db_end(&db, rc, err);
+            rc = pingo__store_meta_set(db, rows[i][0], rows[i][1], err);
+        rc = pingo__store_db_end(db, rc, err);
     }
-    pingo__store_db_close(&db);
     return rc;
 }
 
@@ -84,11 +80,18 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
     return rc;
 }
 
-/* Nothing half made is left: a store without its id cannot be opened. */
+/* Who makes a store, one at a time: others wait, and see then what became of it. */
+static int take_turn(const char *dir, int *turn, struct pingo_error *err)
+{
+    *turn = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*turn < 0 || flock(*turn, LOCK_EX) != 0)
+        return pingo__fail_os(err, errno, "locking", dir);
+    return 0;
+}
+
 static void unmake(const char *dir, bool with_ignore)
 {
-    static const char *const names[] = {".gitignore",   "pingo.db", "pingo.db-wal",
-                                        "pingo.db-shm", "lock",     "reserve"};
+    static const char *const names[] = {".gitignore", "lock", "reserve"};
     for (size_t i = !with_ignore; i < sizeof names / sizeof *names; i++) {
         char *path = pingo__path_child(dir, names[i]);
         if (path)
@@ -101,7 +104,8 @@ static void unmake(const char *dir, bool with_ignore)
 int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
 {
     char *dir = NULL, *pool_dir = NULL, *inside = NULL, *near = NULL;
-    bool ignored = false;
+    bool ignored = false, has_pool = false;
+    int turn = -1;
     if (!directory || !*directory || (pool && !*pool))
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
                            directory && *directory ? "pool" : "store");
@@ -123,21 +127,27 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!rc)
         rc = new_id(id, err);
     if (!rc)
-        rc = pingo__store_db_create(dir, err);
+        rc = take_turn(dir, &turn, err);
+    struct pingo__store_db db;
+    if (!rc)
+        rc = pingo__store_db_create(&db, dir, err);
     if (rc)
         goto out;
     struct pingo__pool_site site = {pingo__world_real(), pool_dir, near};
     rc = write_ignore(dir, &ignored, err);
-    if (!rc)
-        rc = pingo__pool_create(&site, id, err);
     if (!rc) {
-        rc = write_meta(dir, id, pool ? pool_dir : OWN_POOL, err);
-        if (rc) /* it would be another store's to the next one */
-            pingo__pool_destroy(&site, id, &(struct pingo__pool_told){.kept = NULL}, NULL);
+        rc = pingo__pool_create(&site, id, err);
+        has_pool = !rc;
     }
+    if (!rc)
+        rc = write_meta(&db, id, pool ? pool_dir : OWN_POOL, err);
+    rc = pingo__store_db_appear(&db, rc, err);
+    if (rc && has_pool) /* it would be another store's to the next one */
+        pingo__pool_destroy(&site, id, &(struct pingo__pool_told){.kept = NULL}, NULL);
     if (rc)
         unmake(dir, ignored);
 out:
+    pingo__file_close(turn);
     free(inside);
     free(near);
     free(pool_dir);

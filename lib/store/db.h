@@ -87,8 +87,12 @@ struct pingo__store_db {
     size_t nsayings, csayings;
 };
 
-/* Makes the database in directory (which is there), with its tables.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
-int pingo__store_db_create(const char *directory, struct pingo_error *err);
+/* Makes the database in directory (which is there, and in which nobody else makes one), with its tables, and opens it.
+ * Nobody finds it before it appears; what was cut short is begun anew.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
+int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
+                           struct pingo_error *err);
+/* Closes it.  rc: of what was written into it since.  On 0 it is found from here on; else nothing is left of it. */
+int pingo__store_db_appear(struct pingo__store_db *db, int rc, struct pingo_error *err);
 /* Opens it, migrates it; what is not a database of Pingo's, or another user's, stays untouched: PINGO_ESTORE.
  * db: zeroed by open, cleared by close, also after failure. */
 int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,

@@ -19,6 +19,7 @@
 #include "store/schema.h"
 
 #define DATABASE_NAME "pingo.db"
+#define NAME_WHILE_MADE "pingo.db.new"
 
 /* ---- where it may lie ---------------------------------------------------------- */
 
@@ -166,10 +167,11 @@ static int open_sqlite(struct pingo__store_db *db, const char *path, struct ping
     return db->sqlite ? pingo__store_db_fail(db, err, "opening") : pingo__fail_memory(err);
 }
 
-/* make: the database is empty, and becomes a store's; else it must be one. */
+/* make: the one that is being made is empty, and becomes a store's; else it must be one. */
 static int open_as(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
                    bool make, struct pingo_error *err)
 {
+    const char *name = make ? NAME_WHILE_MADE : DATABASE_NAME;
     char *path = NULL, *real = NULL;
     bool is_empty = false;
     memset(db, 0, sizeof *db);
@@ -183,8 +185,8 @@ static int open_as(struct pingo__store_db *db, const char *directory, int64_t lo
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = pingo__store_identity_check_places(directory, DATABASE_NAME, &real, &is_empty, err);
-    if (!rc && (!(path = pingo__path_child(real, DATABASE_NAME)) ||
+    rc = pingo__store_identity_check_places(directory, name, &real, &is_empty, err);
+    if (!rc && (!(path = pingo__path_child(real, name)) ||
                 !(db->lock_path = pingo__path_child(real, "lock"))))
         rc = pingo__fail_memory(err);
     if (!rc)
@@ -238,33 +240,54 @@ void pingo__store_db_unlink(const char *path)
             unlink(name);
 }
 
-int pingo__store_db_create(const char *directory, struct pingo_error *err)
+/* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
+static int make_empty(const char *path, struct pingo_error *err)
 {
+    pingo__store_db_unlink(path); /* of who was ended while making it */
+    int fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return pingo__fail_os(err, errno, "making", path);
+    close(fd);
+    return 0;
+}
+
+int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
+                           struct pingo_error *err)
+{
+    char *made = pingo__path_child(directory, NAME_WHILE_MADE);
     char *path = pingo__path_child(directory, DATABASE_NAME);
-    int fd = -1, rc = 0;
-    if (!path)
-        return pingo__fail_memory(err);
-    rc = pingo__store_identity_check_length(path, err);
+    struct stat st;
+    int rc = made && path ? pingo__store_identity_check_length(path, err) : pingo__fail_memory(err);
     if (!rc)
         rc = pingo__store_db_check_file_system(directory, err);
-    if (rc)
-        goto out;
-    /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
-    fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        rc = errno == EEXIST
-                 ? pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory)
-                 : pingo__fail_os(err, errno, "making", path);
-        goto out;
-    }
-    close(fd);
-    struct pingo__store_db db;
-    rc = open_as(&db, directory, 0, true, err);
+    if (!rc && lstat(path, &st) == 0)
+        rc = pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory);
     if (!rc)
-        pingo__store_db_close(&db);
-    else
-        pingo__store_db_unlink(path);
-out:
+        rc = make_empty(made, err);
+    if (!rc && (rc = open_as(db, directory, 0, true, err)))
+        pingo__store_db_unlink(made);
+    free(made);
+    free(path);
+    return rc;
+}
+
+int pingo__store_db_appear(struct pingo__store_db *db, int rc, struct pingo_error *err)
+{
+    char *made = pingo__path_child(db->directory, NAME_WHILE_MADE);
+    char *path = pingo__path_child(db->directory, DATABASE_NAME);
+    if (!rc && (!made || !path))
+        rc = pingo__fail_memory(err);
+    if (!rc && !(rc = pingo__store_db_lock(db, err))) { /* its log has another name than theirs */
+        if (!pingo__store_db_write_back(db, true))
+            rc = pingo__store_db_fail(db, err, "making the database");
+        pingo__store_db_unlock(db);
+    }
+    pingo__store_db_close(db);
+    if (!rc && rename(made, path) != 0)
+        rc = pingo__fail_os(err, errno, "making", path);
+    if (made)
+        pingo__store_db_unlink(made);
+    free(made);
     free(path);
     return rc;
 }

@@ -1,6 +1,8 @@
 /* test_store.c - a store is made, found, opened, moved and copied; two stores never share a pool. */
 #include "unit/engine/box.h"
 
+#include <sys/wait.h>
+
 #include "store/meta.h"
 
 /* ---- a directory to work in ------------------------------------------------------------------ */
@@ -221,11 +223,14 @@ static void test_store__one_whose_making_was_cut_short(void **state)
 
     UNUSED(state);
     assert_int_equal(mkdir(at("one"), 0700), 0);
-    well(pingo__store_db_create(at("one"), &err), &err);
-    assert_int_equal(looks("one", pool, log, &err), PINGO_ESTORE);
-    assert_non_null(strstr(err.message,
-                           "one: making the store was interrupted; remove the directory"
-                           " and make it anew"));
+    for (int i = 0; i < 2; i++) { /* and again over what the first has left */
+        well(pingo__store_db_create(&db, at("one"), &err), &err);
+        assert_int_equal(looks("one", pool, log, &err), PINGO_ENOSTORE);
+        pingo__store_db_close(&db);
+    }
+    make("one", NULL);
+    well(looks("one", pool, log, &err), &err);
+    assert_int_not_equal(access(at("one/pingo.db.new"), F_OK), 0);
     make("two", NULL);
     well(pingo__store_db_open(&db, at("two"), 0, &err), &err);
     well(pingo__store_db_begin(&db, &err), &err);
@@ -233,6 +238,45 @@ static void test_store__one_whose_making_was_cut_short(void **state)
     well(pingo__store_db_end(&db, 0, &err), &err);
     pingo__store_db_close(&db);
     assert_int_equal(looks("two", pool, log, &err), PINGO_ESTORE);
+    assert_non_null(strstr(err.message,
+                           "two: making the store was interrupted; remove the directory"
+                           " and make it anew"));
+}
+
+/* Makes it, or sees another do so, and opens it until it is there: whole, or not yet. */
+static int races(void)
+{
+    char pool[160], log[300];
+    struct pingo_error err;
+    int rc = pingo_store_init(at("one"), NULL, &err);
+    bool made = rc == 0;
+    if (rc && rc != PINGO_EEXISTS)
+        return 2;
+    while ((rc = looks("one", pool, log, &err)) == PINGO_ENOSTORE)
+        ;
+    if (rc || *log)
+        fprintf(stderr, "# %s\n", rc ? err.message : log);
+    return rc || *log ? 2 : made;
+}
+
+static void test_store__many_make_one_at_once(void **state)
+{
+    enum { MANY = 12 };
+    pid_t child[MANY];
+    int made = 0;
+
+    UNUSED(state);
+    for (int i = 0; i < MANY; i++)
+        if ((child[i] = fork()) == 0)
+            _exit(races());
+    for (int i = 0; i < MANY; i++) {
+        int status = 0;
+
+        assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+        made += WEXITSTATUS(status);
+    }
+    assert_int_equal(made, 1);
 }
 
 static void test_store__tables_of_executors_are_checked(void **state)
@@ -339,6 +383,7 @@ int main(void)
         TEST(nothing_half_made_is_left),
         TEST(is_found_as_git_finds_its_own),
         TEST(one_whose_making_was_cut_short),
+        TEST(many_make_one_at_once),
         TEST(tables_of_executors_are_checked),
         TEST(one_syncs_later),
         TEST(moves_with_its_pool),

@@ -98,8 +98,9 @@ static void test_open__an_empty_database_is_migrated_once(void **state)
 
     UNUSED(state);
     assert_non_null(mkdtemp(root));
-    well(pingo__store_db_create(root, &err), &err);
-    assert_int_equal(pingo__store_db_create(root, &err), PINGO_EEXISTS);
+    well(pingo__store_db_create(&one, root, &err), &err);
+    well(pingo__store_db_appear(&one, 0, &err), &err);
+    assert_int_equal(pingo__store_db_create(&one, root, &err), PINGO_EEXISTS);
     well(pingo__store_db_open(&one, root, 0, &err), &err);
     well(pingo__store_db_open(&two, root, 0, &err), &err);
     assert_int_equal(pingo__db_number(&two, &err, &n, "SELECT count(*) FROM action", NONE), 0);
