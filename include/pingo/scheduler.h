@@ -171,7 +171,8 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
                                         const struct pingo_job_key *keys, size_t n, int *results,
                                         struct pingo_error *err);
 /* Reports the end.  end->output_*, size_bytes and content may be left zero on success: Pingo reads the output itself.
- * It is never followed where it is a link.
+ * It is never followed where it is a link.  So may started_ms, ended_ms and wall_ms: it took from
+ * pingo_external_start() until now.
  * Applied by the pingo_scheduler_tick() that follows; where the output is large, by a later one, when another thread
  * has read it.  From the first of these on, or a pingo_scheduler_close(), it is kept whatever becomes of this process;
  * before, a process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.

@@ -150,8 +150,8 @@ int pingo_external_start(struct pingo_scheduler *s, struct pingo_job_key key,
 
 /* ---- ends -------------------------------------------------------------------------------------- */
 
-/* May it be told?  What is old is passed over by who collects it. */
-static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
+/* May it be told?  What is old is passed over by who collects it.  *began_ms: when it passed the gate; -1: never. */
+static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end, int64_t *began_ms,
                      struct pingo_error *err)
 {
     struct pingo__store_attempt_row attempt = {.state = 0};
@@ -178,7 +178,21 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                          "attempt %" PRId64 ".%" PRId64
                          " has ended without pingo_external_start(): what it did is not taken",
                          key.action, key.epoch);
+    *began_ms = attempt.started_ms;
     return rc;
+}
+
+/* What was left 0: what took no time would be the first to be deleted. */
+static void fill_times(struct pingo_job_end *end, int64_t began_ms, int64_t now_ms)
+{
+    if (!end->ended_ms)
+        end->ended_ms = now_ms;
+    if (!end->started_ms && end->wall_ms > 0)
+        end->started_ms = end->ended_ms - end->wall_ms;
+    else if (!end->started_ms)
+        end->started_ms = began_ms > 0 && began_ms < end->ended_ms ? began_ms : end->ended_ms;
+    if (!end->wall_ms && end->started_ms < end->ended_ms)
+        end->wall_ms = end->ended_ms - end->started_ms;
 }
 
 int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
@@ -192,13 +206,11 @@ int pingo_external_end(struct pingo_scheduler *s, const struct pingo_job_end *en
     struct pingo_job_end full;
     pingo__growing_result_take(end, &full, sizeof full);
     full.size = end->size;
-    rc = check_end(s, &full, err);
+    int64_t began_ms = -1;
+    rc = check_end(s, &full, &began_ms, err);
     if (rc)
         return rc;
-    if (!full.ended_ms)
-        full.ended_ms = pingo__manager_now_ms(&s->context);
-    if (!full.started_ms)
-        full.started_ms = full.ended_ms - (full.wall_ms > 0 ? full.wall_ms : 0);
+    fill_times(&full, began_ms, pingo__manager_now_ms(&s->context));
     pingo__executor_external_end(s->external, &full);
     return 0;
 }

@@ -469,6 +469,39 @@ static void test_external__ends_without_a_time(void **state)
     }
 }
 
+/* What costs no time to make again would go first: times that are left 0 are those from the gate to the report. */
+static void test_external__times_that_are_left_out(void **state)
+{
+    static const struct {
+        int64_t started_ms, ended_ms, wall_ms, least, most;
+    } rows[] = {{0, 0, 0, 5000, 60000},      {0, 0, 400, 400, 400},       {0, 0, -1, -1, -1},
+                {7000, 9000, 0, 2000, 2000}, {7000, 9000, 300, 300, 300}, {9000, 7000, 0, 0, 0}};
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct box *b = external_new();
+        struct pingo_error err;
+        box_submit(b, W(E(1, "")));
+        box_tick(b);
+        const struct pingo_external_job *job = next(b);
+        struct pingo_job_end e = {.size = sizeof e,
+                                  .key = job->key,
+                                  .reason = PINGO_END_EXITED,
+                                  .started_ms = rows[i].started_ms,
+                                  .ended_ms = rows[i].ended_ms,
+                                  .wall_ms = rows[i].wall_ms};
+        put(job->output_path, "x");
+        assert_int_equal(start(b, job->key), 0);
+        box_run(b, "UPDATE attempt SET started_ms = started_ms - 5000");
+        well(pingo_external_end(b->s, &e, &err), &err);
+        box_read_all(b);
+        int64_t ms = box_int(b, "SELECT coalesce(compute_ms, -1) FROM dataset");
+        if (ms < rows[i].least || ms > rows[i].most)
+            fail_msg("row %zu: %lld ms", i, (long long)ms);
+        assert_int_equal(box_int(b, "SELECT ended_ms < started_ms FROM attempt"), i == 5);
+        box_close(b);
+    }
+}
+
 static void test_external__many_at_once(void **state)
 {
     struct box *b = external_new();
@@ -691,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
         cmocka_unit_test(test_external__ends_that_cannot_be_are_refused),
         cmocka_unit_test(test_external__ends_without_a_time),
+        cmocka_unit_test(test_external__times_that_are_left_out),
         cmocka_unit_test(test_external__many_at_once),
         cmocka_unit_test(test_external__what_is_to_be_ended_is_told_with_the_reason),
         cmocka_unit_test(test_external__its_logs_are_found),
