@@ -14,7 +14,7 @@
 #define HASH_DIGITS 64
 
 const char *const pingo__name_parts[PINGO__PARTS] = {"objects", "attempts", "staged", "trash"};
-const char pingo__name_met_full[] = "../pingo-pool";
+const char pingo__name_met_full[] = "../" PINGO__NAME_MARKER;
 
 /* ---- printing ------------------------------------------------------------------------- */
 

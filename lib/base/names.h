@@ -26,7 +26,9 @@ enum pingo__name_part { /* of a pool, each a directory */
                         PINGO__PARTS
 };
 extern const char *const pingo__name_parts[PINGO__PARTS];
-/* The marker of a pool that is a directory, from its attempts: its time is when one of them last met a full disk. */
+/* Which store a pool is of. */
+#define PINGO__NAME_MARKER "pingo-pool"
+/* That of a pool that is a directory, from its attempts: its time is when one of them last met a full disk. */
 extern const char pingo__name_met_full[];
 
 /* What executors keep in a pool that lies elsewhere is in use if it was made or touched later than so long ago, or than

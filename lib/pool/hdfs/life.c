@@ -27,7 +27,7 @@ int pingo__pool_hdfs_marker(struct pingo__hdfs *fs, char id[80], struct pingo_er
 {
     struct pingo__buffer text = {0};
     struct pingo_error why = {0};
-    int rc = pingo__hdfs_get_bytes(fs, PINGO__POOL_MARKER, (struct pingo__hdfs_range){0, 79}, &text,
+    int rc = pingo__hdfs_get_bytes(fs, PINGO__NAME_MARKER, (struct pingo__hdfs_range){0, 79}, &text,
                                    &why);
     snprintf(id, 80, "%.*s", rc ? 0 : (int)text.length, text.data ? text.data : "");
     id[strcspn(id, "\n")] = '\0';
@@ -127,7 +127,7 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
     char is[sizeof p->identity], id[80];
     int rc = pingo__hdfs_status(p->first, "", &own, err);
     if (!rc)
-        rc = pingo__hdfs_status(p->first, PINGO__POOL_MARKER, &marker, err);
+        rc = pingo__hdfs_status(p->first, PINGO__NAME_MARKER, &marker, err);
     if (!rc)
         snprintf(is, sizeof is, "%" PRId64 ".%" PRId64 ".%" PRId64, own.file_id, marker.file_id,
                  marker.mtime_ms);
@@ -138,7 +138,7 @@ static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
         rc = pingo__pool_check_marker(p->place, id, p->store_id, err);
     if (!rc && (!own.exists || !marker.exists))
         rc = pingo__fail(err, PINGO_ESTORE, "%s/%s: is not there any more", p->place,
-                         PINGO__POOL_MARKER);
+                         PINGO__NAME_MARKER);
     if (p->is_known && (rc == PINGO_ESTORE || (!rc && strcmp(is, p->identity) != 0)))
         p->world->unlink(p->world->context, p->near.fd, KNOWN,
                          0); /* who opens it next is told what became of it */
@@ -250,7 +250,7 @@ bool pingo__pool_hdfs_is_destroyed(const struct pingo__pool_site *site)
     struct pingo__hdfs_status status = {.exists = true};
     if (pingo__pool_hdfs_connect(site, &fs, NULL) != 0)
         return false;
-    bool is = pingo__hdfs_status(fs, PINGO__POOL_MARKER, &status, NULL) == 0 && !status.exists;
+    bool is = pingo__hdfs_status(fs, PINGO__NAME_MARKER, &status, NULL) == 0 && !status.exists;
     for (size_t i = 0; is && i < PINGO__PARTS; i++)
         is = pingo__hdfs_status(fs, pingo__name_parts[i], &status, NULL) == 0 && !status.exists;
     pingo__hdfs_close(fs);
@@ -415,6 +415,6 @@ int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,
     if (!rc)
         rc = pingo__hdfs_remove(p->fs, NOTE, err);
     if (!rc)
-        rc = pingo__hdfs_remove(p->fs, PINGO__POOL_MARKER, err);
+        rc = pingo__hdfs_remove(p->fs, PINGO__NAME_MARKER, err);
     return rc ? rc : clear(&(struct ruin){p, told, "", PINGO__PARTS, false}, err);
 }

@@ -53,7 +53,7 @@ static int make(struct making *m, const char *store_id, struct pingo_error *err)
     for (enum pingo__name_part i = 0; !rc && i < PINGO__PARTS; i++)
         rc = make_part(m, i, err);
     snprintf(text, sizeof text, "%s\n", store_id);
-    return rc ? rc : pingo__hdfs_put_bytes(m->fs, PINGO__POOL_MARKER, text, strlen(text), err);
+    return rc ? rc : pingo__hdfs_put_bytes(m->fs, PINGO__NAME_MARKER, text, strlen(text), err);
 }
 
 /* Who is kept out by nobody but the cluster hears how to come in. */

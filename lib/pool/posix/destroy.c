@@ -130,7 +130,7 @@ bool pingo__pool_directory_is_destroyed(const struct pingo__pool_site *site)
         return dir == -ENOENT;
     struct stat st;
     bool destroyed =
-        w->stat(w->context, dir, PINGO__POOL_MARKER, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
+        w->stat(w->context, dir, PINGO__NAME_MARKER, AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;
     for (size_t i = 0; destroyed && i < PINGO__PARTS; i++)
         destroyed =
             w->stat(w->context, dir, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st) == -ENOENT;

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/room.h"
 
-#define MARKER PINGO__POOL_MARKER
+#define MARKER PINGO__NAME_MARKER
 #define NOTE PINGO__POOL_NOTE
 /* https://bford.info/cachedir/ */
 #define CACHE_TAG "CACHEDIR.TAG"

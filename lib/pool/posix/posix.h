@@ -11,7 +11,6 @@
 
 #include "pool/backend.h"
 
-#define PINGO__POOL_MARKER "pingo-pool"
 #define PINGO__POOL_NOTE "pingo-store"
 /* Is it the pool of this store, by what its marker says ("": there is none)?  Else PINGO_ESTORE. */
 int pingo__pool_check_marker(const char *place, const char *says, const char *store_id,
