@@ -143,16 +143,17 @@ int pingo_content_list(const struct pingo_content *c, const char *path, pingo_co
         rc = pingo__fail(err, PINGO_ESTATE, "it is no directory");
         close(fd);
     }
-    for (struct dirent *e; !rc && (e = readdir(dir));) {
+    const char *name = NULL;
+    while (!rc && (name = pingo__file_next(dir))) {
         struct stat st;
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-            fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         int64_t size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
-        if (fn(context, e->d_name, S_ISDIR(st.st_mode), size))
+        if (fn(context, name, S_ISDIR(st.st_mode), size))
             rc = pingo__engine_stopped(err);
     }
-    if (dir)
-        closedir(dir);
+    if (!rc && errno) /* it is not the end */
+        rc = pingo__fail_os(err, errno, "reading", c->row.path);
+    pingo__file_end_list(dir);
     return rc;
 }

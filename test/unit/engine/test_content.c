@@ -182,6 +182,22 @@ static int stop(void *context, const char *name, bool is_directory, int64_t size
     return 1;
 }
 
+/* The file system gives no more: what was opened last is no directory any more. */
+static int lose(void *context, const char *name, bool is_directory, int64_t size)
+{
+    int null = open("/dev/null", O_RDONLY), fd = 256;
+    struct stat st;
+
+    UNUSED(name);
+    UNUSED(is_directory);
+    UNUSED(size);
+    while (!*(int *)context && --fd > 2)
+        if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+            *(int *)context = dup2(null, fd);
+    close(null);
+    return 0;
+}
+
 static void test_content__a_directory_is_listed(void **state)
 {
     struct pingo_content *c = NULL;
@@ -203,6 +219,8 @@ static void test_content__a_directory_is_listed(void **state)
     assert_int_equal(pingo_content_list(c, "a file", stop, &n, &err), PINGO_ESTATE);
     assert_string_equal(err.message, "it is no directory");
     assert_int_equal(n, 1);
+    n = 0;
+    assert_int_equal(pingo_content_list(c, NULL, lose, &n, &err), PINGO_EIO);
     pingo_content_close(c);
     box_close(b);
 }
