@@ -357,9 +357,12 @@ D_MAN   = $(DESTDIR)$(MANDIR)
 
 # What static linking needs besides stands there as libraries, not as other packages: their headers are
 # nothing that a program using ours includes.  Without libpingo.so every program links statically.
+# pkg-config takes a path with a space apart, too.
+escaped = $(subst $(subst ,, ),\\ ,$(1))
 $(BUILD)/%.pc: lib/%.pc.in FORCE
 	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	@sed -e 's|@PREFIX@|$(call escaped,$(PREFIX))|' -e 's|@LIBDIR@|$(call escaped,$(LIBDIR))|' \
+	     -e 's|@INCLUDEDIR@|$(call escaped,$(INCLUDEDIR))|' \
 	     -e 's|@VERSION@|$(VERSION)|' -e 's|@PRIVATE@|$(strip $(LDLIBS))|' \
 	     -e 's|@PUBLIC@|$(if $(SHARED),, $(strip $(LDLIBS)))|' $< >$@
 

@@ -224,6 +224,15 @@ for my $words (0, 1) { # with and without --static
     run_outside('the static program', "static$words", "workflow 1, 1 to compute, local yes\n", $static);
 }
 
+# The flags of a prefix with a space are for a shell that reads them once more.
+my $spaced = "$scratch/a b";
+ok_run('make install where there is a space', @install, "PREFIX=$spaced", 'WITHOUT=shared', 'install');
+{
+    local $ENV{PKG_CONFIG_PATH} = "$spaced/lib/pkgconfig";
+    ok_run('a build against it', 'sh', '-c', "cd $scratch/outside && eval \"cc program.c -o spaced \$(pkg-config --cflags --libs libpingo)\"");
+}
+run_outside('its program', 'spaced', "workflow 1, 1 to compute, local yes\n", $spaced);
+
 unlike(lab_outside($static, '--libs', 'static'), qr/libpingo/, 'needs no library of ours');
 
 # A program that only plans takes from the archive what planning needs: it links without the
