@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "task.h"
@@ -43,6 +44,13 @@ void free_task(struct task *task)
     free(task);
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
 /* The body of a thread: the output is complete and read-only before the end is told. */
 void *run_task(void *argument)
 {
@@ -52,6 +60,7 @@ void *run_task(void *argument)
     uint64_t ring = 1;
     FILE *out = fopen(task->output, "w");
 
+    end->started_ms = now_ms(); /* when, and how long: what was quick to make is deleted first */
     for (size_t i = 0; out != NULL && i < task->ninputs; i++) {
         FILE *in = fopen(task->inputs[i], "r");
         if (in == NULL) {
@@ -63,6 +72,9 @@ void *run_task(void *argument)
         fclose(in);
     }
     end->size = sizeof *end;
+    end->ended_ms = now_ms();
+    end->wall_ms = end->ended_ms - end->started_ms;
+    end->user_ms = end->system_ms = end->max_rss_bytes = -1;
     end->reason = PINGO_END_EXITED;
     if (out == NULL || fclose(out) != 0 || chmod(task->output, 0444) != 0 ||
         stat(task->output, &st) != 0 || pingo_content_hash(task->output, &end->content, NULL) != 0)

@@ -63,6 +63,8 @@ subtest 'embed-executor' => sub {
     ok(said('workflow 1: FINISHED', @lines), 'the workflow finishes');
     my ($path) = $lines[-1] =~ /^result of count: (.*) \(\d+ bytes\)$/;
     is($path && -f $path ? slurp($path) : '', "3 lines\n", 'the result is right');
+    my ($status, $told) = run(build() . '/pingo', '-C', "$scratch/executor-store", 'status', 'last', '--json');
+    is(() = $told =~ /"attempts":1,.*"started":"/g, 2, 'each has begun once, it is known when') or diag($told);
 
     @lines = lines_of('a second run', 0, @command);
     is($lines[0], 'workflow 2: 0 to compute, 1 to reuse', 'has nothing to compute');
