@@ -121,4 +121,4 @@ expect "supervisors left running" "$(supervisors)" 0
 
 say "That was it. Everything is in $dir: change licences.jq or an .awk file there," \
     "write licences.json again, and see what pingo run does." \
-    "To look at it in a browser: pingo -C $dir serve --open"
+    "To look at it in a browser: pingo -C '$dir' serve --open"

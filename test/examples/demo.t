@@ -14,10 +14,12 @@ plan(skip_all => 'jq is not installed') if $missing;
 my $dir = scratch();
 my ($demo, $pingo) = (root() . '/examples/demo/demo.sh', pingo());
 my @table;
-for my $time (1, 2) {
-    my ($status, $said) = run_sh($dir, "$demo $pingo $dir/demo");
-    is($status, 0, "run $time: every claim of the demo holds") or diag($said);
-    push @table, slurp("$dir/demo/results/typical words.txt");
+for my $where ("$dir/demo", "$dir/the demo") {
+    my ($status, $said) = run_sh($dir, "$demo $pingo '$where'");
+    is($status, 0, "in $where every claim of the demo holds") or diag($said);
+    push @table, slurp("$where/results/typical words.txt");
+    $said =~ s/\n# / /g;
+    like($said, qr/pingo -C '\Q$where\E' serve/, 'and its last hint can be typed');
 }
 my @left = grep { index(eval { slurp("$_/cmdline") } // '', "$dir/") >= 0 } glob('/proc/[0-9]*');
 is(scalar @left, 0, 'nothing is left running');
