@@ -1,7 +1,7 @@
 /* story.h - small histories for the tests of the simulator, and what happened, each in a line.
  *
- * A submission is words, one an action: NAME[/MS/BYTES][*][!][<PARENT,PARENT].  "*" is asked for,
- * "!" forces; names stand for hashes; time and size are given where it is new.
+ * A submission is words, one an action: NAME[/MS/BYTES][*][!][=][<PARENT,PARENT].  "*" is asked for,
+ * "!" forces, "=" is recorded as reused; names stand for hashes; time and size are given where it is new.
  * What happened: "[" a submission, "=" reuse, "~" join, "(" run, ")" publish (with "*" as a
  * leaf), "-" evict, "?" shortfall with the bytes, "]" the end of a submission. */
 #ifndef TEST_SIMULATE_STORY_H
@@ -37,7 +37,7 @@ static inline void story_submit(struct pingo_history *h, const char *text)
     size_t nparents = 0;
     for (const char *p = text; *p; p += *p == ' ') {
         struct pingo_history_mention *m = &mentions[entry.nmentions++];
-        size_t n = strcspn(p, " /*!<");
+        size_t n = strcspn(p, " /*!=<");
         assert_true(entry.nmentions <= STORY_WORDS);
         *m = (struct pingo_history_mention){
             .hash = story_hash(p, n), .size_bytes = -1, .compute_ms = -1, .has_parents = true};
@@ -48,8 +48,10 @@ static inline void story_submit(struct pingo_history *h, const char *text)
             m->size_bytes = strtoll(end + 1, &end, 10);
             p = end;
         }
-        for (; *p == '*' || *p == '!'; p++)
-            m->flags |= *p == '*' ? PINGO_HISTORY_LEAF : PINGO_HISTORY_FORCED;
+        for (; *p == '*' || *p == '!' || *p == '='; p++)
+            m->flags |= *p == '*'   ? PINGO_HISTORY_LEAF
+                        : *p == '!' ? PINGO_HISTORY_FORCED
+                                    : PINGO_HISTORY_REUSED;
         m->has_parents = m->size_bytes >= 0 || *p == '<';
         m->parents = parents + nparents;
         while (*p == '<' || *p == ',') {

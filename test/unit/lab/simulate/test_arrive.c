@@ -199,9 +199,10 @@ static int tell_flags(void *state, uint32_t dataset, struct pingo_error *err)
     return pingo_decision_find("lru")->present(state, dataset, err);
 }
 
+/* And not what became of it when it was recorded. */
 static void test_arrive__tells_what_becomes_of_each_action(void **state)
 {
-    static const char *const lines[] = {"a/10/100 b/20/50*<a a", "a! b c/1/1*<a", "a d/1/1*<a",
+    static const char *const lines[] = {"a/10/100= b/20/50*=<a a", "a!= b c/1/1*<a", "a d/1/1*=<a",
                                         NULL};
     (void)state;
     run_told(lines, tell_flags);
