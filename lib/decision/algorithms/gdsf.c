@@ -121,10 +121,14 @@ static int choose(void *self, const struct pingo_decision_request *request, stru
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
-    snprintf(text, size, "used %u time%s, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes",
+    char aged[64] = "";
+    if (state->bases[dataset] > 0)
+        snprintf(aged, sizeof aged, ", %.6g more for what was evicted before",
+                 state->bases[dataset]);
+    snprintf(text, size, "used %u time%s, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes%s",
              state->uses[dataset], state->uses[dataset] == 1 ? "" : "s",
              cost(state, state->stored.present, dataset, UINT32_MAX),
-             pingo__decision_stored_bytes(&state->stored, dataset));
+             pingo__decision_stored_bytes(&state->stored, dataset), aged);
 }
 
 const struct pingo_decision_algorithm pingo__decision_gdsf = {

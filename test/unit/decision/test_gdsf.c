@@ -52,6 +52,8 @@ static void test_gdsf__ages_by_what_was_evicted(void **state)
     assert_true(one_score(&o, 'a') == 50); /* it was not used */
     one_present(&o, "c");
     assert_true(one_score(&o, 'c') == 3 + 3);
+    assert_string_equal(one_reason(&o, 'c'), "used 1 time, 30 ms to make again, holds 10 bytes, 3 "
+                                             "more for what was evicted before");
     one_missing(&o, 'a', false); /* nobody evicted it: nothing ages */
     one_present(&o, "a");
     assert_true(one_score(&o, 'a') == 3 + 50);
