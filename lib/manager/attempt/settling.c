@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -57,13 +59,25 @@ static bool is_refused(int rc)
     return rc == PINGO_EINPUT || rc == PINGO_EINVAL || rc == PINGO_ELIMIT;
 }
 
+/* Where it will lie: of all that lead to it one path, for what comes there later takes its place. */
+static const char *object_of(const struct pingo__manager_context *c,
+                             const struct pingo__manager_settling *s, struct pingo__arena *arena)
+{
+    const struct pingo__store_action_row *a = &s->p.action;
+    if (!a->output_path)
+        return pingo__pool_object_name(arena, &a->hash, s->end.key);
+    char *real = pingo__manager_outside_resolve(c->world, a->output_path);
+    const char *object = real ? pingo__arena_text(arena, real, strlen(real)) : NULL;
+    free(real);
+    return object;
+}
+
 static int publish_files(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo_error why = {0};
-    const char *object =
-        a->output_path ? a->output_path : pingo__pool_object_name(arena, &a->hash, s->end.key);
+    const char *object = object_of(c, s, arena);
     if (!object)
         return pingo__fail_memory(err);
     bool is_there = true;

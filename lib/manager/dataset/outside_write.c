@@ -253,8 +253,8 @@ void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
                            x->temporary, strerror(-rc));
 }
 
-int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
-                                  struct pingo_error *err)
+static int retire_at(struct pingo__manager_context *c, const char *path, int64_t but,
+                     struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_dataset_list there = {.arena = &arena};
@@ -267,6 +267,18 @@ int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *
             rc = pingo__store_lost_note(c->db, there.rows[i].id, err);
     }
     pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* Older versions noted a path as it was spelled. */
+int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
+                                  struct pingo_error *err)
+{
+    char *real = pingo__manager_outside_resolve(c->world, path);
+    int rc = real ? retire_at(c, real, but, err) : pingo__fail_memory(err);
+    if (!rc && strcmp(real, path) != 0)
+        rc = retire_at(c, path, but, err);
+    free(real);
     return rc;
 }
 

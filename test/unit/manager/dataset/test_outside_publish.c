@@ -198,21 +198,38 @@ static void test_outside_publish__what_is_placed_and_not_committed_is_ours(void 
     }
 }
 
-/* Also where the attempt is given up before it is settled: its file is there, and no dataset says that another one is. */
+#define OUT(directory) ",'isManaged':false,'outputPath':'" directory "/out'"
+/* Also where the attempt is given up before it is settled: its file is there, and no dataset says that another one is, whichever
+ * way leads to its directory. */
 static void test_outside_publish__nothing_is_left_of_what_lay_there(void **state)
 {
-    struct at at;
+    static const char leaves[] = "SELECT count(*) FROM dataset WHERE managed = 0 AND state = 5";
     UNUSED(state);
-    open_at(&at);
-    box_submit(at.b, W(A(7, ",'isManaged':false,'outputPath':'there/out'")));
-    box_tick(at.b);
-    box_finish(at.b, "a7");
-    assert_int_equal(box_int(at.b, "SELECT count(*) FROM dataset WHERE managed = 0 AND state = 5"),
-                     1);
-    assert_int_equal(publish_text(&at, "two"), 0);
-    assert_int_equal(box_int(at.b, "SELECT count(*) FROM dataset WHERE managed = 0 AND state = 5"),
-                     0);
-    box_close(at.b);
+    for (int i = 0; i < 4; i++) {
+        struct at at;
+        char link[128];
+        struct pingo_error err;
+        open_at(&at);
+        snprintf(link, sizeof link, "%s/link", at.b->root);
+        assert_int_equal(symlink("there", link), 0);
+        box_submit(at.b, i % 2 ? W(A(7, OUT("link"))) : W(A(7, OUT("there"))));
+        box_tick(at.b);
+        box_finish(at.b, "a7");
+        assert_int_equal(box_int(at.b, leaves), 1);
+        if (i < 2) {
+            assert_int_equal(publish_text(&at, "two"), 0);
+        } else { /* of who died behind the rename */
+            refuses = true;
+            sqlite3_commit_hook(at.b->store->db.sqlite, refuse_placed, &at);
+            assert_int_not_equal(publish_text(&at, "two"), 0);
+            sqlite3_commit_hook(at.b->store->db.sqlite, NULL, NULL);
+            assert_int_equal(box_int(at.b, leaves), 1);
+            assert_int_equal(box_int(at.b, "UPDATE writing SET owner = 4711 RETURNING 1"), 1);
+            well(pingo__manager_outside_recover(&at.b->s->context, &err), &err);
+        }
+        assert_int_equal(box_int(at.b, leaves), 0);
+        box_close(at.b);
+    }
 }
 
 int main(void)
