@@ -169,8 +169,10 @@ static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_clie
     rm->asked_ms = 0;
     if (rc || reply->result != PINGO__HTTP_REPLIED || reply->status != 401 || rm->negotiates)
         return rc;
-    rm->negotiates = true; /* Kerberos */
-    return send_to(rm, client, q, reply, err);
+    rm->negotiates = true; /* Kerberos; but of who lets us in with it alone */
+    rc = send_to(rm, client, q, reply, err);
+    rm->negotiates = !rc && reply->result == PINGO__HTTP_REPLIED && reply->status != 401;
+    return rc;
 }
 
 static int read_reply(const struct pingo__executor_hadoop_question *q,

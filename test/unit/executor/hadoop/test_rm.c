@@ -219,9 +219,28 @@ static void test_rm__what_a_node_asks_for_the_cluster_need_not(void **state)
     stop(&node);
 }
 
+/* Who refuses a ticket as well is asked as before: he, or the other one, may want none. */
+static void test_rm__who_lets_nobody_in_need_not_want_a_ticket(void **state)
+{
+    struct server s;
+    (void)state;
+    alarm(120);
+    start(&s, "401 x", "{}");
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1);
+    assert_int_equal(ask(rm, NULL), 0);
+    assert_null(strstr(s.text, "user.name="));
+    s.status = "200 OK";
+    assert_int_equal(ask(rm, NULL), 0);
+    assert_non_null(strstr(s.text, "user.name="));
+    pingo__executor_hadoop_rm_close(rm);
+    stop(&s);
+    alarm(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rm__who_lets_nobody_in_need_not_want_a_ticket),
         cmocka_unit_test(test_rm__a_cookie_is_kept),
         cmocka_unit_test(test_rm__what_a_node_asks_for_the_cluster_need_not),
         cmocka_unit_test(test_rm__in_haste_the_next_one_is_asked),
