@@ -295,7 +295,7 @@ PINGO_API int pingo_store_neighbours(struct pingo_store *store,
 struct pingo_critical {
     int64_t id;
     const char *name;
-    int64_t wall_ms; /* of its attempts that have ended */
+    int64_t wall_ms; /* of its attempts that have ended; or of those of the equal action that it joined here */
     int64_t started_ms, ended_ms;
 };
 typedef int (*pingo_critical_fn)(void *context, const struct pingo_critical *critical);

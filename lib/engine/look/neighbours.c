@@ -283,7 +283,7 @@ static int read_chain(struct pingo__engine_shape *s, const struct pingo__engine_
         struct pingo__store_node node;
         rc = pingo__store_node_get(&s->store->db, &(struct pingo__store_at){s->workflow.graph, i},
                                    &s->arena, &node, err);
-        const struct pingo__engine_times *t = &s->times[i];
+        const struct pingo__engine_times *t = pingo__engine_shape_times(s, i);
         (*chain)[--at] = (struct pingo_critical){node.user_id, node.name, t->wall_ms, t->started_ms,
                                                  t->ended_ms};
     }

@@ -143,7 +143,7 @@ static int add_attempt(void *context, const void *row, struct pingo_error *err)
     const struct pingo__store_shape_attempt *a = row;
     if (a->position < 0 || (size_t)a->position >= s->n)
         return pingo__fail(err, PINGO_ECORRUPT, "an action lies outside of its graph");
-    struct pingo__engine_times *t = &s->times[a->position];
+    struct pingo__engine_times *t = a->is_joined ? &s->joined[a->position] : &s->times[a->position];
     t->wall_ms += a->wall_ms > 0 ? a->wall_ms : 0;
     if (t->started_ms < 0 || a->started_ms < t->started_ms)
         t->started_ms = a->started_ms;
@@ -156,11 +156,18 @@ static int read_times(struct pingo__engine_shape *s, struct pingo_error *err)
 {
     const struct pingo__store_each attempts = {.fn = add_attempt, .context = s};
     s->times = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->times);
-    if (!s->times)
+    s->joined = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->joined);
+    if (!s->times || !s->joined)
         return pingo__fail_memory(err);
     for (size_t i = 0; i < s->n; i++)
-        s->times[i] = (struct pingo__engine_times){0, -1, -1};
+        s->times[i] = s->joined[i] = (struct pingo__engine_times){0, -1, -1};
     return pingo__store_shape_attempts(&s->store->db, s->workflow.id, &attempts, err);
+}
+
+const struct pingo__engine_times *pingo__engine_shape_times(const struct pingo__engine_shape *s,
+                                                            size_t i)
+{
+    return s->joined[i].started_ms >= 0 ? &s->joined[i] : &s->times[i];
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -213,9 +220,9 @@ int pingo__engine_shape_ways(struct pingo__engine_shape *s, struct pingo__engine
                 ways->from[i] = parent;
             }
         }
-        ways->ms[i] += s->times[i].wall_ms;
-        if (s->times[i].started_ms >= 0 &&
-            (ways->last == UINT32_MAX || ways->ms[i] > ways->ms[ways->last]))
+        const struct pingo__engine_times *t = pingo__engine_shape_times(s, i);
+        ways->ms[i] += t->wall_ms;
+        if (t->started_ms >= 0 && (ways->last == UINT32_MAX || ways->ms[i] > ways->ms[ways->last]))
             ways->last = i;
     }
     return 0;

@@ -27,6 +27,7 @@ struct pingo__engine_shape {
     uint32_t *depths;
     /* TIMES: */
     struct pingo__engine_times *times;
+    struct pingo__engine_times *joined; /* of the equal one of the submission that it joined */
 };
 /* Reads it, in a view that stays open until pingo__engine_shape_seen().  To be closed also after an error.
  * Errors: PINGO_ENOTFOUND, PINGO_ESTATE: it was forgotten. */
@@ -35,6 +36,9 @@ int pingo__engine_shape_open(struct pingo__engine_shape *s, struct pingo_store *
 void pingo__engine_shape_seen(struct pingo__engine_shape *s);
 void pingo__engine_shape_close(struct pingo__engine_shape *s);
 
+/* Of what ran for an action. */
+const struct pingo__engine_times *pingo__engine_shape_times(const struct pingo__engine_shape *s,
+                                                            size_t i);
 /* The ends of the longest way by wall time to each action; from: the parent it comes from, UINT32_MAX: none; both of n.
  * *last: where the longest of all ends; UINT32_MAX: nothing ran. */
 struct pingo__engine_ways {

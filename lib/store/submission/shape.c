@@ -11,7 +11,8 @@
 #define DECIDED(F, T) F(T, INT, position, "position") F(T, INT, state, "decision")
 #define ATTEMPT(F, T)                                                                              \
     F(T, INT, position, "a.position") F(T, OPT, wall_ms, "t.wall_ms")                              \
-    F(T, OPT, started_ms, "t.started_ms") F(T, OPT, ended_ms, "t.ended_ms")
+    F(T, OPT, started_ms, "t.started_ms") F(T, OPT, ended_ms, "t.ended_ms")                        \
+    F(T, INT, is_joined, "t.action <> a.id")
 #define SAVED(F, T)                                                                                \
     F(T, INT, n, "count(*)") F(T, INT, ms, "coalesce(sum(d.compute_ms), 0)")                       \
     F(T, INT, bytes, "coalesce(sum(o.size_bytes), 0)")
@@ -53,7 +54,9 @@ int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
     if (!rc)
         rc = pingo__db_each(r.db, err, &attempts, each->fn, each->context,
                             PINGO__SELECT(ATTEMPT) " FROM action a CROSS JOIN attempt t"
-                                                   " ON t.action = a.id WHERE"
+                                                   " ON t.action = coalesce((SELECT j.id FROM"
+                                                   " action j WHERE j.id = a.joined AND j.workflow"
+                                                   " = a.workflow), a.id) WHERE"
                                                    " a.workflow = ? AND t.started_ms"
                                                    " IS NOT NULL",
                             INT(workflow));

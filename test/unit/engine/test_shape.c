@@ -89,6 +89,29 @@ static void test_shape__what_took_longest_and_what_was_saved(void **state)
     box_close(b);
 }
 
+/* What waited for an equal action of its workflow waited as long as that took; but it did not cost that again. */
+static void test_shape__a_way_leads_through_what_is_joined(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_cost cost = {.size = sizeof cost};
+    struct chain chain = {.ms = 0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") ",{'id':2,'name':'a2','type':'command-line','command':['x1']}," A(
+                      3, P(FROM(2)))));
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE joined IS NOT NULL"), 1);
+    well(pingo_store_critical_path(b->store, 1, on_critical, &chain, &err), &err);
+    assert_string_equal(chain.ids, "2 3 ");
+    assert_int_equal(chain.ms, 20);
+    well(pingo_store_cost(b->store, 1, &cost, &err), &err);
+    assert_int_equal(cost.ran, 2);
+    assert_int_equal(cost.wall_ms, 20);
+    assert_int_equal(cost.critical_ms, 20);
+    box_close(b);
+}
+
 /* ---- 100,000 actions ---------------------------------------------------------------------- */
 
 /* What it costs is told in steps an action, so where each step is slow there are fewer. */
@@ -192,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape__states_are_those_of_the_actions),
         cmocka_unit_test(test_shape__what_took_longest_and_what_was_saved),
+        cmocka_unit_test(test_shape__a_way_leads_through_what_is_joined),
         cmocka_unit_test(test_shape__100_000_actions),
     };
 
