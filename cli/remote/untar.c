@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/tree.h"
 #include "remote/remote.h"
 
@@ -268,7 +269,6 @@ int cli_remote_untar(int fd, const char *path, struct pingo_error *err)
     int rc = u.top < 0 ? pingo__fail_os(err, errno, "cannot be opened", path) : 0;
     for (size_t n = 0; rc == 0 && !is_end; n++)
         rc = n < ENTRIES_MOST ? read_entry(&u, &is_end) : wrong(&u, "", "has too many entries");
-    if (u.top >= 0)
-        close(u.top);
+    pingo__file_close(u.top);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "remote/remote.h"
 
 #define TOKEN_MOST 256
@@ -23,8 +24,7 @@ static int read_token(struct cli *cli, const char *path, char token[TOKEN_MOST])
     else if (fd >= 0)
         errno = 0;
     int error = errno;
-    if (fd >= 0)
-        close(fd);
+    pingo__file_close(fd);
     if (n < 0 && error == 0)
         return pingo__fail(
             &cli->err, PINGO_EINVAL,

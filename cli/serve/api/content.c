@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/process.h"
 #include "serve/work/work.h"
 
@@ -101,8 +102,7 @@ static void drop(void *state)
         kill(t->pid, SIGKILL);
         waitpid(t->pid, NULL, 0);
     }
-    if (t->fd >= 0)
-        close(t->fd);
+    pingo__file_close(t->fd);
     free(t);
 }
 
@@ -190,8 +190,7 @@ static void send_tar(struct serve_ask *ask, const struct pingo_hash *hash, char 
     directory = directory < 0 ? -errno : directory;
     close(fd);
     struct tar *t = begin(ask, directory);
-    if (directory >= 0)
-        close(directory);
+    pingo__file_close(directory);
     if (t) {
         go_on(ask->answer, t);
         put_name(ask->answer, name, ".tar");

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 struct span {
     int64_t from, length;
 };
@@ -74,8 +76,7 @@ void serve_file(struct serve_ask *ask, const struct serve_file *file)
         return;
     }
     if (file->fd < 0 || fstat(file->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        if (file->fd >= 0)
-            close(file->fd);
+        pingo__file_close(file->fd);
         serve_refuse(answer, 404, "there is nothing of it any more, or not yet");
         return;
     }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/path.h"
 
 #define UNASKED ((int64_t)1 << 20) /* no more is sent, of its end, unless a range asks for it */
@@ -73,8 +74,7 @@ struct follow {
 static void drop(void *state)
 {
     struct follow *f = state;
-    if (f->fd >= 0)
-        close(f->fd);
+    pingo__file_close(f->fd);
     free(f);
 }
 

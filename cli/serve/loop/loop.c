@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/world.h"
 #include "serve/loop/connection.h"
 #include "serve/work/kept.h"
@@ -199,8 +199,7 @@ int serve_loop_run(const struct serve_loop_options *options, struct pingo_error 
     serve_note_sums(loop->serve, true);
     serve_work_stop(loop->work, NULL);
     uv_loop_close(&loop->uv);
-    if (loop->lock >= 0)
-        close(loop->lock);
+    pingo__file_close(loop->lock);
     free(loop);
     return rc;
 }

@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "serve/route/route.h"
 #include "view/view.h"
 
@@ -17,8 +17,7 @@ void serve_answer_clear(struct serve_answer *answer)
 {
     pingo__buffer_clear(&answer->body);
     pingo__buffer_clear(&answer->headers);
-    if (answer->fd >= 0)
-        close(answer->fd);
+    pingo__file_close(answer->fd);
     if (answer->drop)
         answer->drop(answer->state);
     serve_answer_init(answer);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "serve/route/route.h"
 
@@ -69,8 +70,7 @@ bool serve_is_known(const struct serve_request *request, struct serve_answer *an
     if (!known || answer->etag[0] == '\0' || (strcmp(known, "*") != 0 && !strstr(known, quoted)))
         return false;
     pingo__buffer_clear(&answer->body);
-    if (answer->fd >= 0)
-        close(answer->fd);
+    pingo__file_close(answer->fd);
     answer->fd = -1;
     answer->status = 304;
     return true;

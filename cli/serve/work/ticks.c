@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/thread.h"
 #include "base/world.h"
 #include "serve/work/counts.h"
@@ -91,8 +92,7 @@ static void end(struct serve_ticks *t)
 {
     pingo_scheduler_close(t->scheduler);
     pingo_store_close(t->store);
-    if (t->wake >= 0)
-        close(t->wake);
+    pingo__file_close(t->wake);
     free(t);
 }
 
