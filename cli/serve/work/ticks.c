@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -20,7 +19,8 @@
 
 #define PAUSE_MS 1000 /* after a tick that failed */
 
-struct serve_ticks {
+/* It outlives its thread: a reader that the server has not waited for may still ask when it ticked last. */
+static struct serve_ticks {
     struct pingo_store *store;
     struct pingo_scheduler *scheduler;
     struct serve_counts *counts;
@@ -29,7 +29,7 @@ struct serve_ticks {
     _Atomic int64_t last_ms;
     pthread_t thread;
     char said[PINGO_ERROR_MESSAGE_SIZE]; /* the last thing that was wrong: it is said once */
-};
+} the_one = {.wake = -1};
 
 static void say(struct serve_ticks *t, const char *wrong)
 {
@@ -93,15 +93,11 @@ static void end(struct serve_ticks *t)
     pingo_scheduler_close(t->scheduler);
     pingo_store_close(t->store);
     pingo__file_close(t->wake);
-    free(t);
 }
 
 int serve_ticks_start(struct serve *serve, struct serve_ticks **ticks, struct pingo_error *err)
 {
-    struct serve_ticks *t = calloc(1, sizeof *t);
-    if (!t)
-        return pingo__fail_memory(err);
-    t->wake = -1;
+    struct serve_ticks *t = &the_one;
     t->counts = serve->counts;
     int rc = start(t, serve, err);
     if (rc == 0)

@@ -6,7 +6,7 @@
 
 struct serve_ticks;
 
-/* Errors: as pingo_store_open() and pingo_scheduler_open(). */
+/* There is one, once.  Errors: as pingo_store_open() and pingo_scheduler_open(). */
 int serve_ticks_start(struct serve *serve, struct serve_ticks **ticks, struct pingo_error *err);
 /* Something was submitted, killed, resumed: look at once.  Any thread; NULL is fine. */
 void serve_ticks_wake(struct serve_ticks *ticks);
