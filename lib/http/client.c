@@ -24,7 +24,8 @@
 #define UNIX "unix:"
 #define EVENTS 16 /* looked at in one go */
 #define STREAM_BYTES 524288L
-#define OTHERS 3 /* connections kept, besides those to the client's own server */
+#define KEEP_S 60L /* of silence, until the system asks whether a server is there */
+#define OTHERS 3   /* connections kept, besides those to the client's own server */
 
 struct slot {
     CURL *easy;
@@ -222,7 +223,10 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
     } numbers[] = {{CURLOPT_NOSIGNAL, 1},
                    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
                    {CURLOPT_CONNECTTIMEOUT_MS, (long)c->options.connect_ms},
-                   {CURLOPT_TIMEOUT_MS, (long)c->options.whole_ms}};
+                   {CURLOPT_TIMEOUT_MS, (long)c->options.whole_ms},
+                   {CURLOPT_TCP_KEEPALIVE, 1},
+                   {CURLOPT_TCP_KEEPIDLE, KEEP_S},
+                   {CURLOPT_TCP_KEEPINTVL, KEEP_S / 4}};
     const struct {
         CURLoption option;
         const void *value;

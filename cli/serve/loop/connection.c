@@ -227,8 +227,10 @@ void loop_connect(struct listener *l)
         loop_close(c);
         return;
     }
-    if (!l->is_socket)
+    if (!l->is_socket) {
         uv_tcp_nodelay(&c->tcp, 1);
+        uv_tcp_keepalive(&c->tcp, 1, KEEP_S);
+    }
     find_peer(c);
     uv_read_start(&c->stream, on_room, on_read);
 }

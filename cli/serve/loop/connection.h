@@ -24,6 +24,7 @@
 #define IDLE_MS                                                                                    \
     60000 /* between requests; half as long each second that somebody waits for a place, */
 #define IDLE_LEAST_MS 1000 /* down to this */
+#define KEEP_S 60          /* of silence, until a client of TCP is asked whether it is there */
 #define STALL_MS 30000     /* without a byte of a body, or taken of an answer */
 #define COMMENT_MS 15000   /* an event stream is not silent for longer */
 #define LINGER_MS 2000     /* after the last answer, for what is on its way */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -432,6 +434,32 @@ static void test_client__the_silent_holds_nobody_up(void **state)
     assert_true(now_ms() - began < 10000);
 }
 
+/* Nor is one waited for that went without a word, such as behind a router that has forgotten us: the system asks. */
+static void test_client__the_silent_is_asked_whether_it_is_there(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    struct sockaddr_storage peer;
+    int n = 0, idle, interval;
+    (void)state;
+    ask(client, "GET", "/silent", NULL);
+    ask(client, "GET", "/echo", NULL);
+    await(client, &reply);
+    for (int fd = 3; fd < 100; fd++) {
+        socklen_t size = sizeof peer, size_of_int = sizeof(int);
+        int is_kept;
+        if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0 || peer.ss_family != AF_INET)
+            continue;
+        assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &is_kept, &size_of_int), 0);
+        assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, &size_of_int), 0);
+        assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, &size_of_int), 0);
+        assert_true(is_kept && idle <= 60 && interval <= 15);
+        n++;
+    }
+    assert_int_equal(n, 2);
+    pingo__http_close(client);
+}
+
 static void test_client__nobody_is_there(void **state)
 {
     struct server gone;
@@ -613,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_client__more_than_was_promised),
         cmocka_unit_test(test_client__who_is_slow_or_silent_is_left),
         cmocka_unit_test(test_client__the_silent_holds_nobody_up),
+        cmocka_unit_test(test_client__the_silent_is_asked_whether_it_is_there),
         cmocka_unit_test(test_client__nobody_is_there),
         cmocka_unit_test(test_client__a_name_server_holds_nobody_up),
         cmocka_unit_test(test_client__only_what_may_be_is_repeated),
