@@ -171,30 +171,37 @@ void cli_problem_show(const char *label, const struct pingo_problem *p)
     putc('\n', stderr);
 }
 
-static void show_first(const char *label, const struct pingo_problems *problems, size_t n)
+/* One more is shown rather than counted. */
+size_t cli_problems_shown(size_t n, bool are_warnings)
 {
-    for (size_t i = 0; i < n; i++)
+    size_t most = are_warnings ? WARNINGS_SHOWN : PROBLEMS_SHOWN;
+    return n <= most + 1 ? n : most;
+}
+
+void cli_problems_rest(const char *label, size_t n, bool are_warnings)
+{
+    if (n > 0)
+        cli_message("%s: %zu more %s; all of them: pingo validate%s", label, n,
+                    are_warnings ? "warnings" : "problems", are_warnings ? "" : " --json");
+}
+
+static void show(const char *label, const struct pingo_problems *problems, bool are_warnings)
+{
+    size_t n = pingo_problems_count(problems), shown = cli_problems_shown(n, are_warnings);
+    for (size_t i = 0; i < shown; i++)
         cli_problem_show(label, pingo_problems_at(problems, i));
+    cli_problems_rest(label, n - shown, are_warnings);
 }
 
 void cli_problems_show(const char *label, const struct pingo_problems *problems)
 {
-    size_t n = pingo_problems_count(problems);
-    size_t shown = n <= PROBLEMS_SHOWN + 1 ? n : PROBLEMS_SHOWN;
-    show_first(label, problems, shown);
-    if (shown < n)
-        cli_message("%s: %zu more problems; all of them: pingo validate --json", label, n - shown);
+    show(label, problems, false);
 }
 
 void cli_warnings_show(const char *label, const struct pingo_problems *problems)
 {
-    size_t n = pingo_problems_count(problems);
-    size_t shown = n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
-    if (cli_is_quiet())
-        return;
-    show_first(label, problems, shown);
-    if (shown < n)
-        cli_message("%s: %zu more warnings; see them all with: pingo validate", label, n - shown);
+    if (!cli_is_quiet())
+        show(label, problems, true);
 }
 
 struct pingo_workflow *cli_document_parse(const struct cli_document *document,

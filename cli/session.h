@@ -37,6 +37,9 @@ void cli_problem_show(const char *label, const struct pingo_problem *problem);
 void cli_problems_show(const char *label, const struct pingo_problems *problems);
 /* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
 void cli_warnings_show(const char *label, const struct pingo_problems *problems);
+/* For who has them one by one: of n so many are shown, and behind them that there are n more. */
+size_t cli_problems_shown(size_t n, bool are_warnings);
+void cli_problems_rest(const char *label, size_t n, bool are_warnings);
 /* What a document says, with any type of action; NULL: it is no workflow.  problems: of it; NULL. */
 struct pingo_workflow *cli_document_parse(const struct cli_document *document,
                                           struct pingo_problems **problems);

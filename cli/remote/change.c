@@ -9,8 +9,6 @@
 #include "remote/remote.h"
 #include "told.h"
 
-#define PROBLEMS_SHOWN 100
-#define WARNINGS_SHOWN 10
 #define FILES_SHOWN 10
 #define KEY_SIZE 64
 
@@ -30,24 +28,27 @@ static ssize_t give(void *context, char *bytes, size_t size)
     return (ssize_t)n;
 }
 
-/* The rows of a member of the answer, which are problems.  They may be as many as there are actions.  *errors: how many
- * of them are. */
-static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t most,
-                            size_t *errors)
+/* The "errors" or "warnings" of the answer.  They may be as many as there are actions.  *errors: how many of them are. */
+static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t *errors)
 {
-    size_t n = 0;
+    bool are_warnings = strcmp(key, "warnings") == 0;
     const struct pingo__json_value *list =
         r->root ? pingo__json_reader_member(&r->reader, r->root, key, PINGO__JSON_ARRAY, false)
                 : NULL;
+    size_t n = 0, i = 0;
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
+        n++;
+    size_t shown = cli_problems_shown(n, are_warnings);
     *errors = 0;
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         struct pingo_problem p = {.times = 1};
         if (!cli_remote_row(r, v, &pingo__view_problem, &p))
             break;
         *errors += p.severity == PINGO_SEVERITY_ERROR;
-        if (n++ < most)
+        if (i++ < shown)
             cli_problem_show(label, &p);
     }
+    cli_problems_rest(label, n - shown, are_warnings);
     return n;
 }
 
@@ -76,10 +77,7 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 {
     int code = r->cli->err.code;
     bool is_answer = code == PINGO_EWORKFLOW || code == PINGO_EINPUT;
-    size_t errors = 0,
-           n = is_answer ? show_problems(r, document->label, "errors", PROBLEMS_SHOWN, &errors) : 0;
-    if (n > PROBLEMS_SHOWN)
-        cli_message("%s: %zu more problems", document->label, n - PROBLEMS_SHOWN);
+    size_t errors = 0, n = is_answer ? show_problems(r, document->label, "errors", &errors) : 0;
     int rc = n == 0 ? cli_remote_error(r) : cli_problems_end(r->cli, document->label, errors);
     if (is_answer && !r->is_socket)
         tell_files(r, document);
@@ -144,12 +142,9 @@ int cli_remote_submit(struct cli_remote *r)
         cli_remote_misread(r, r->reader.rc);
         return cli_remote_error(r);
     }
-    size_t errors, n = cli_is_quiet()
-                           ? 0
-                           : show_problems(r, document.label, "warnings", WARNINGS_SHOWN, &errors);
-    if (n > WARNINGS_SHOWN)
-        cli_message("%s: %zu more warnings; see them all with: pingo validate", document.label,
-                    n - WARNINGS_SHOWN);
+    size_t errors;
+    if (!cli_is_quiet())
+        show_problems(r, document.label, "warnings", &errors);
     cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
     return CLI_OK;
 }

@@ -57,6 +57,25 @@ same() {
     [[ $output == *"too many are named for one request to a server"* ]]
 }
 
+@test "remote: as many warnings and errors are told as of the store" {
+    serve
+    for n in 10 11 12; do
+        jq -n --argjson n $n '{name: "w", actions: [{id: 1, name: "a", type: "command-line", command: "echo 1 >output",
+            inputs: [range($n) | {name: "i\(.)", path: "/etc/hostname"}]}]}' >warned-$n.json
+        (cd here && pingo submit ../warned-$n.json 2>&1 >/dev/null) >here.err
+        pingo --server "$SOCKET" submit warned-$n.json 2>there.err >/dev/null
+        grep -q warning there.err
+        diff <(sed 's|^\.\./||; s|: \.\./|: |' here.err) there.err
+    done
+    for n in 100 101 102; do
+        jq -n --argjson n $n '{name: "w", actions: [range($n) | {id: ., name: "a", type: "nosuch"}]}' >wrong-$n.json
+        (cd here && pingo submit ../wrong-$n.json 2>&1 >/dev/null) >here.err || :
+        ! pingo --server "$SOCKET" submit wrong-$n.json 2>there.err >/dev/null
+        grep -q error there.err
+        diff <(sed 's|\.\./||' here.err) there.err
+    done
+}
+
 @test "remote: what is printed, and the statuses, are those of the store" {
     serve
     mixed
