@@ -282,9 +282,11 @@ int cli_remote_kill(struct cli_remote *r)
     if (args->noperands == 1)
         rc = post(r, cli_remote_path("/v1/workflows/%s/kill", workflow), &pingo__view_killed, &all);
     for (size_t i = 1; i < args->noperands && (rc == 0 || rc == PINGO_ESTATE); i++) {
-        int each =
-            post(r, cli_remote_path("/v1/workflows/%s/actions/%s/kill", workflow, args->operands[i]),
-                 &pingo__view_killed, &one);
+        const char *action = args->operands[i];
+        int each = cli_remote_action(r, workflow, &action);
+        if (each == 0)
+            each = post(r, cli_remote_path("/v1/workflows/%s/actions/%s/kill", workflow, action),
+                        &pingo__view_killed, &one);
         all.workflow = each == 0 ? one.workflow : all.workflow;
         all.killed += each == 0 ? one.killed : 0;
         rc = each != 0 ? each : rc;

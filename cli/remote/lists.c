@@ -1,6 +1,8 @@
 /* lists.c - pingo --server: datasets, errors, shares and archive, and lists as such. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "remote/remote.h"
 #include "signals.h"
 #include "told.h"
@@ -18,6 +20,37 @@ int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, 
         return cli_list_end(a, row, rc);
     cli_list_drop(a);
     return cli_remote_error(r);
+}
+
+/* ---- actions ---------------------------------------------------------------------------------------------- */
+
+struct named {
+    const char *name, *id;
+};
+
+static int on_named(void *context, const void *row)
+{
+    struct named *n = context;
+    const struct pingo_action_status *s = row;
+    if (strcmp(s->name, n->name) == 0) /* not only like it */
+        n->id = cli_format("%" PRId64, s->id);
+    return 0;
+}
+
+int cli_remote_action(struct cli_remote *r, const char *workflow, const char **word)
+{
+    struct named named = {*word, NULL};
+    if (!strpbrk(*word, "/\\") && strcmp(*word, ".") != 0 && strcmp(*word, "..") != 0)
+        return 0;
+    char *path = cli_remote_path("/v1/workflows/%s/actions", workflow);
+    cli_remote_query(&path, "action", *word);
+    int rc = cli_remote_each(
+        r, &(struct cli_remote_list){path, &pingo__view_action, on_named, &named, NULL, false});
+    if (rc == 0 && !named.id)
+        rc = pingo__fail(&r->cli->err, PINGO_ENOTFOUND, "no action has the id or the name \"%s\"",
+                         *word);
+    *word = named.id ? named.id : *word;
+    return rc;
 }
 
 /* ---- datasets --------------------------------------------------------------------------------------------- */

@@ -88,7 +88,8 @@ int cli_remote_log(struct cli_remote *r)
     if (r->cli->json)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
                                   "without it, pingo log prints what is there");
-    if (cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s", workflow,
+    if (cli_remote_action(r, workflow, &action) != 0 ||
+        cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s", workflow,
                        action) != 0)
         return cli_remote_error(r);
     if (cli_flag(r->args, "command"))

@@ -97,6 +97,9 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
 /* ---- lists.c ---- */
 
+/* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  workflow: as it
+ * was named.  0 or a PINGO_E* in cli->err. */
+int cli_remote_action(struct cli_remote *r, const char *workflow, const char **word);
 /* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()); and its end, of which rc
  * is what told them: the exit status. */
 int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,

@@ -109,6 +109,8 @@ static int attempts(struct cli_remote *r)
     cli_pages_begin(&a, r->args, &pingo__view_attempt_page, 0);
     if (cli_check(r->args) != CLI_OK)
         return CLI_USAGE;
+    if (action && cli_remote_action(r, workflow, &action) != 0)
+        return cli_remote_end(r, &a, NULL, r->cli->err.code);
     int rc = cli_remote_tell(
         r,
         action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)

@@ -42,7 +42,9 @@ static int ask_why(struct cli_remote *r, struct whys *w, int64_t workflow, const
 static int ask_one(struct cli_remote *r, struct whys *w, int64_t workflow, const char *action)
 {
     struct pingo_action_status status = {0};
-    int rc = ask_why(r, w, workflow, action);
+    int rc = cli_remote_action(r, cli_format("%" PRId64, workflow), &action);
+    if (rc == 0)
+        rc = ask_why(r, w, workflow, action);
     if (rc == 0)
         rc = cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%s",
                             workflow, action);

@@ -224,6 +224,7 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
                    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
                    {CURLOPT_CONNECTTIMEOUT_MS, (long)c->options.connect_ms},
                    {CURLOPT_TIMEOUT_MS, (long)c->options.whole_ms},
+                   {CURLOPT_PATH_AS_IS, 1}, /* or "/a/../b" becomes "/b", which is something else */
                    {CURLOPT_TCP_KEEPALIVE, 1},
                    {CURLOPT_TCP_KEEPIDLE, KEEP_S},
                    {CURLOPT_TCP_KEEPINTVL, KEEP_S / 4}};

@@ -76,6 +76,33 @@ same() {
     done
 }
 
+@test "remote: an action is meant by a name that is no part of a path, and nothing else is" {
+    serve
+    cat >odd.json <<'X'
+{"name": "odd", "actions": [
+ {"id": 1, "name": "..", "type": "command-line", "command": "echo up; echo 1 >output"},
+ {"id": 2, "name": "a/b", "type": "command-line", "command": "echo slash; echo 2 >output"},
+ {"id": 3, "name": "a\\..\\b*", "type": "command-line", "command": "sleep 60; echo 3 >output"},
+ {"id": 4, "name": "twin/s", "type": "command-line", "command": "echo 4 >output"},
+ {"id": 5, "name": "twin/s", "type": "command-line", "command": "echo 5 >output"}]}
+X
+    pingo --server "$URL" submit -q odd.json
+    until_true eval 'pingo --server "$URL" status 1 .. a/b --json | jq -e "[.actions[].state] == [\"FINISHED\", \"FINISHED\"]"'
+    for name in .. . a/b 'a/*' a/c twin/s; do
+        same log 1 "$name"
+        same why 1 "$name"
+        same status 1 "$name" --attempts
+    done
+    same log 1 a/b --command
+    same kill 1 ..
+    same kill 1 .
+    go --server "$URL" status 1 --json
+    json '.state == "RUNNING"' # that one of its actions is meant, and not the workflow
+    go --server "$URL" kill 1 'a\..\b*'
+    ends_with 0
+    says 'killed 1 action of workflow 1'
+}
+
 @test "remote: what is printed, and the statuses, are those of the store" {
     serve
     mixed

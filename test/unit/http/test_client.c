@@ -164,6 +164,7 @@ static void test_client__methods_headers_bodies(void **state)
     static const struct {
         const char *method, *path, *body, *expected;
     } rows[] = {{"GET", "/echo/a?b=c", NULL, "GET /echo/a?b=c hello - 0\n"},
+                {"GET", "/echo/../a/./b", NULL, "GET /echo/../a/./b hello - 0\n"}, /* as it was said */
                 {"DELETE", "/echo", NULL, "DELETE /echo hello - 0\n"},
                 {"POST", "/echo", "some text", "POST /echo hello - 9\nsome text"},
                 {"POST", "/echo", "", "POST /echo hello - 0\n"},
