@@ -27,15 +27,6 @@ static bool is_single(const char *name)
     return false;
 }
 
-/* A header that is there already: "a, b". */
-static int join(struct pingo__http_parser *p, struct pingo__http_field *f, const char *value)
-{
-    if (is_single(f->name))
-        return pingo__http_refuse(p, 400, "a header that stands once stands twice");
-    f->value = pingo__arena_format(&p->arena, "%s, %s", f->value, value);
-    return f->value ? 0 : pingo__http_refuse(p, 503, "out of memory");
-}
-
 int pingo__http_read_header(struct pingo__http_parser *p, char *line, size_t n)
 {
     size_t name = 0;
@@ -55,14 +46,38 @@ int pingo__http_read_header(struct pingo__http_parser *p, char *line, size_t n)
                                   pingo__arena_text(&p->arena, value, length)};
     if (!p->fields || !f.name || !f.value)
         return pingo__http_refuse(p, 503, "out of memory");
-    if (++p->nheader_lines > PINGO__HTTP_HEADERS)
+    if (p->nheaders == PINGO__HTTP_HEADERS)
         return pingo__http_refuse(p, 431, "there are more than 100 headers");
-    p->headers = p->fields;
-    for (size_t i = 0; i < p->nheaders; i++)
+    for (size_t i = 0; is_single(f.name) && i < p->nheaders; i++)
         if (strcmp(p->fields[i].name, f.name) == 0)
-            return join(p, &p->fields[i], f.value);
+            return pingo__http_refuse(p, 400, "a header that stands once stands twice");
+    p->headers = p->fields;
     p->fields[p->nheaders++] = f;
     return 0;
+}
+
+/* Those of one name become one, "a, b": at the end, for a head of many would be copied as often, by whoever sends it. */
+static int join(struct pingo__http_parser *p)
+{
+    bool failed = false;
+    for (size_t i = 0; i < p->nheaders && !failed; i++) {
+        struct pingo__http_field *f = &p->fields[i];
+        struct pingo__buffer all = {0};
+        size_t n = i + 1;
+        for (size_t k = n; k < p->nheaders; k++) {
+            if (strcmp(p->fields[k].name, f->name) == 0)
+                pingo__buffer_format(&all, "%s, %s", all.length == 0 ? f->value : "",
+                                     p->fields[k].value);
+            else
+                p->fields[n++] = p->fields[k];
+        }
+        p->nheaders = n;
+        if (all.length > 0)
+            f->value = pingo__arena_text(&p->arena, all.data, all.length);
+        failed = all.failed || !f->value;
+        pingo__buffer_clear(&all);
+    }
+    return failed ? pingo__http_refuse(p, 503, "out of memory") : 0;
 }
 
 static const char *header(const struct pingo__http_parser *p, const char *name)
@@ -120,12 +135,14 @@ static bool has_word(const char *list, const char *word)
 
 int pingo__http_check_head(struct pingo__http_parser *p)
 {
-    const char *connection = header(p, "connection"), *expect = header(p, "expect");
-    int rc = check_host(p);
+    int rc = join(p);
+    if (rc == 0)
+        rc = check_host(p);
     if (rc == 0)
         rc = check_length(p);
     if (rc != 0)
         return rc;
+    const char *connection = header(p, "connection"), *expect = header(p, "expect");
     p->keeps_alive =
         !has_word(connection, "close") && (!p->is_old || has_word(connection, "keep-alive"));
     if (expect && strcasecmp(expect, "100-continue") != 0)

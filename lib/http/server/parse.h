@@ -54,13 +54,12 @@ struct pingo__http_parser {
 
     /* Its own. */
     int state;
-    int64_t left;         /* of the body, or of a chunk */
-    int64_t had;          /* of the body so far */
-    size_t nhead;         /* bytes of the head so far */
-    size_t nheader_lines; /* one that is repeated is copied each time */
-    size_t nextension;    /* and of a chunk's line */
-    int digits;           /* of a chunk's size */
-    bool had_cr;          /* the byte before was one */
+    int64_t left;      /* of the body, or of a chunk */
+    int64_t had;       /* of the body so far */
+    size_t nhead;      /* bytes of the head so far */
+    size_t nextension; /* and of a chunk's line */
+    int digits;        /* of a chunk's size */
+    bool had_cr;       /* the byte before was one */
     struct pingo__buffer line;
     struct pingo__http_field *fields; /* headers, while they are read */
     struct pingo__arena arena;        /* of the request */

@@ -174,6 +174,25 @@ static void test_headers__are_a_hundred_at_most(void **state)
     }
 }
 
+/* Or whoever sends 32 KiB takes fifty times as much of our memory. */
+static void test_headers__of_one_name_take_no_more_room_than_others(void **state)
+{
+    enum { MANY = 90, BYTES = 300 };
+    struct pingo__http_parser p;
+    static char lines[PINGO__HTTP_HEAD] = A;
+    char value[BYTES + 1];
+    (void)state;
+    memset(value, 'v', BYTES);
+    value[BYTES] = '\0';
+    for (int i = 0; i < MANY; i++)
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "x: %s|", value);
+    assert_int_equal(read_head(&p, lines, false), 0);
+    assert_int_equal(p.nheaders, 2);
+    assert_int_equal(strlen(p.headers[1].value), MANY * (BYTES + 2) - 2);
+    assert_true(p.arena.size <= 4 * PINGO__HTTP_HEAD);
+    pingo__http_parser_clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_headers__what_is_none_is_refused),
         cmocka_unit_test(test_headers__say_of_body_and_connection),
         cmocka_unit_test(test_headers__are_a_hundred_at_most),
+        cmocka_unit_test(test_headers__of_one_name_take_no_more_room_than_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
