@@ -55,8 +55,11 @@ struct place {
 
 struct search {
     struct pingo_dataset_query query;
-    struct pingo__arena arena; /* of the hashes that are the keys of labelled */
-    bool values, by_value;     /* they are asked for; it is ordered by them */
+    struct pingo__arena arena; /* of the hashes that are the keys of labelled, and of patterns */
+    struct pingo__map named;   /* the names that are asked for; */
+    const char **patterns;     /* those of them with a wildcard */
+    size_t npatterns;
+    bool values, by_value; /* they are asked for; it is ordered by them */
     struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
     uint32_t label;             /* that is being looked for */
     struct pingo__engine_page page;
@@ -66,12 +69,32 @@ struct search {
     size_t n, capacity;
 };
 
-static bool has_name(const struct pingo_dataset_query *q, const char *name)
+/* There may be as many as there are datasets: each is looked at once. */
+static int take_names(struct search *s, struct pingo_error *err)
 {
-    for (size_t i = 0; i < q->nnames; i++)
-        if (strcmp(q->names[i], name) == 0 || pingo__text_glob(q->names[i], name))
+    const struct pingo_dataset_query *q = &s->query;
+    s->patterns = pingo__arena_array(&s->arena, q->nnames, sizeof *s->patterns);
+    if (!s->patterns)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < q->nnames; i++) {
+        if (!pingo__map_set(&s->named, q->names[i], strlen(q->names[i]), 0))
+            return pingo__fail_memory(err);
+        if (pingo__text_is_glob(q->names[i]))
+            s->patterns[s->npatterns++] = q->names[i];
+    }
+    return 0;
+}
+
+static bool has_name(const struct search *s, const char *name)
+{
+    if (!s->query.nnames)
+        return true;
+    if (pingo__map_get(&s->named, name, strlen(name)) != PINGO__MAP_NONE)
+        return true;
+    for (size_t i = 0; i < s->npatterns; i++)
+        if (pingo__text_glob(s->patterns[i], name))
             return true;
-    return q->nnames == 0;
+    return false;
 }
 
 static int compare(int64_t x, int64_t y)
@@ -126,7 +149,7 @@ static int keep_found(void *context, const void *row, struct pingo_error *err)
                           .last_used_ms = one->last_used_ms,
                           .generation = one->generation,
                           .hash = one->hash};
-    if (!has_name(&s->query, one->name) || (!s->by_value && is_told(s, &found, one->text)))
+    if (!has_name(s, one->name) || (!s->by_value && is_told(s, &found, one->text)))
         return 0;
     if (s->query.nlabels &&
         pingo__map_get(&s->labelled, found.hash.bytes, PINGO_HASH_SIZE) != s->query.nlabels)
@@ -326,7 +349,10 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
         return rc;
     rc = find_place(store, &s, err);
     if (!rc)
+        rc = take_names(&s, err);
+    if (!rc)
         rc = find_all(store, &s, err);
+    pingo__map_clear(&s.named);
     pingo__map_clear(&s.labelled);
     pingo__arena_clear(&s.arena);
     if (!rc)
