@@ -15,8 +15,10 @@ struct cli_datasets {
     int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
 };
 int cli_dataset_row(void *datasets, const struct pingo_dataset_status *status);
-/* Nothing was found for a name; deleted: but would be with --all. */
-void cli_datasets_none(const char *name, bool deleted);
+/* Nothing was found for the names: the first are told of, each with whether there is any, deleted ones too.
+ * CLI_NOTFOUND. */
+typedef bool (*cli_datasets_any_fn)(void *context, const char *name);
+int cli_datasets_none(const struct cli_args *args, cli_datasets_any_fn any, void *context);
 /* What they are together, as a note. */
 void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets);
 

@@ -98,29 +98,37 @@ static int on_any(void *context, const struct pingo_dataset_status *s)
     return 1; /* one is enough */
 }
 
-void cli_datasets_none(const char *name, bool deleted)
+#define NAMES_TOLD 10 /* each is looked for once more */
+int cli_datasets_none(const struct cli_args *args, cli_datasets_any_fn any, void *context)
 {
-    if (deleted)
-        cli_message("what actions named \"%s\" made is deleted (--all shows it)", cli_shown(name));
-    else
-        cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
+    for (size_t i = 0; i < args->noperands && i < NAMES_TOLD; i++) {
+        const char *name = cli_operand(args, i);
+        if (!cli_flag(args, "all") && any(context, name))
+            cli_message("what actions named \"%s\" made is deleted (--all shows it)",
+                        cli_shown(name));
+        else
+            cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
+    }
+    if (args->noperands > NAMES_TOLD)
+        cli_message("nor is there one of the other %zu names", args->noperands - NAMES_TOLD);
+    return CLI_NOTFOUND;
 }
 
-/* Nothing was found for these names: are they wrong, or is what they name but deleted? */
-static int nothing_named(struct cli *cli, const struct cli_args *args,
-                         const struct pingo_dataset_query *asked)
+struct naming {
+    struct cli *cli;
+    struct pingo_dataset_query query;
+};
+
+static bool any_named(void *context, const char *name)
 {
-    struct pingo_dataset_query query = *asked;
-    for (size_t i = 0; i < args->noperands; i++) {
-        const char *name = cli_operand(args, i);
-        size_t n = 0;
-        query.names = &name;
-        query.nnames = 1;
-        query.all = true;
-        pingo_store_datasets(cli->store, &query, on_any, &n, NULL);
-        cli_datasets_none(name, n > 0 && !asked->all);
-    }
-    return CLI_NOTFOUND;
+    const struct naming *naming = context;
+    struct pingo_dataset_query query = naming->query;
+    size_t n = 0;
+    query.names = &name;
+    query.nnames = 1;
+    query.all = true;
+    pingo_store_datasets(naming->cli->store, &query, on_any, &n, NULL);
+    return n > 0;
 }
 
 #define ROW struct cli_datasets
@@ -150,7 +158,7 @@ static int list(struct cli_datasets *l, const struct cli_args *args,
     if (rc != CLI_OK)
         return rc;
     if (l->answer.n == 0 && query->nnames > 0)
-        return nothing_named(args->cli, args, query);
+        return cli_datasets_none(args, any_named, &(struct naming){args->cli, *query});
     if (l->answer.n == 0 && query->nlabels > 0) {
         cli_message("no such dataset was made by an action with %s",
                     query->nlabels > 1 ? "these labels" : "this label");

@@ -67,8 +67,9 @@ static int on_any(void *n, const void *row)
     return 0;
 }
 
-static void nothing_named(struct cli_remote *r, const char *name)
+static bool any_named(void *remote, const char *name)
 {
+    struct cli_remote *r = remote;
     size_t n = 0;
     struct cli_answer one = {.limit = 1};
     char *path = cli_copy("/v1/datasets");
@@ -76,7 +77,7 @@ static void nothing_named(struct cli_remote *r, const char *name)
     cli_remote_query(&path, "all", "true");
     cli_remote_each(r,
                     &(struct cli_remote_list){path, &pingo__view_dataset, on_any, &n, &one, false});
-    cli_datasets_none(name, n > 0 && !cli_flag(r->args, "all"));
+    return n > 0;
 }
 
 int cli_remote_datasets(struct cli_remote *r)
@@ -96,11 +97,8 @@ int cli_remote_datasets(struct cli_remote *r)
     d.answer.style.shown = sort && strcmp(sort, "value") == 0 ? 1u << 1 : 0;
     struct cli_remote_list list = {path, &pingo__view_dataset, on_dataset, &d, &d.answer, false};
     int rc = cli_remote_end(r, &d.answer, NULL, cli_remote_each(r, &list));
-    if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0) {
-        for (size_t i = 0; i < r->args->noperands; i++)
-            nothing_named(r, cli_operand(r->args, i));
-        return CLI_NOTFOUND;
-    }
+    if (rc == CLI_OK && d.answer.n == 0 && r->args->noperands > 0)
+        return cli_datasets_none(r->args, any_named, r);
     if (rc == CLI_OK && !r->cli->json)
         cli_datasets_total(r->cli, &d);
     return rc;

@@ -337,6 +337,12 @@ names() {
     go datasets 'x*'
     ends_with 5
     says 'no such dataset was made by an action named "x*"'
+    go datasets split x{1..20}
+    ends_with 5
+    says 'named "split" made is deleted (--all shows it)'
+    says 'no such dataset was made by an action named "x9"'
+    [[ $stderr != *'"x10"'* ]]
+    says "nor is there one of the other 11 names"
     go datasets --min-size 1T
     ends_with 0
     says "0 datasets"
