@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/error.h"
 #include "base/thread.h"
+#include "base/world.h"
 #include "serve/work/counts.h"
 #include "serve/work/kept.h"
 #include "serve/work/log.h"
@@ -28,6 +32,7 @@ struct thread {
 
 #define SYNC (SERVE_BY_INTAKE + 1) /* what was taken in waits there to be on the disk */
 #define NQUEUES (SYNC + 1)
+#define LONG_MS 100
 #define NOTHERS 3 /* threads that are no readers */
 struct serve_work {
     struct serve_work_options options;
@@ -83,6 +88,18 @@ static void count_wait(const struct thread *t)
         counts->waited_us[SERVE_WRITES_SUBMISSIONS] = pingo_store_waited_us(t->worker.store);
 }
 
+/* What took long may have needed much memory, which glibc keeps for the thread. */
+static void run_job(struct thread *t, struct serve_job *job)
+{
+    int64_t begun_ms = pingo__world_monotonic_ms();
+    job->run(&t->worker, job);
+    count_wait(t);
+#ifdef __GLIBC__
+    if (pingo__world_monotonic_ms() - begun_ms >= LONG_MS)
+        malloc_trim(0);
+#endif
+}
+
 static void *work_on(void *context)
 {
     struct thread *t = context;
@@ -97,8 +114,7 @@ static void *work_on(void *context)
         struct serve_job *job = take(t->queue);
         bool is_own = job->is_own;
         pthread_mutex_unlock(&work->mutex);
-        job->run(&t->worker, job);
-        count_wait(t);
+        run_job(t, job);
         if (is_own)
             free(job);
         pthread_mutex_lock(&work->mutex);
