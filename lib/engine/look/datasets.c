@@ -259,7 +259,9 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
     if (!rc)
         rc = find_labelled(store, s, err);
     if (!rc)
-        rc = pingo__store_dataset_each_found(&store->db, q, keep_found, s, err);
+        rc = pingo__store_dataset_each_found(
+            &store->db, q, s->page.begun && !q->reverse ? &s->place.found.last_used_ms : NULL,
+            &(struct pingo__store_each){.fn = keep_found, .context = s}, err);
     rc = rc == ENOUGH ? 0 : rc;
     if (!rc && s->values)
         rc = add_values(store, s, err);

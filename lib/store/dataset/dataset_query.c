@@ -34,14 +34,21 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 
 /* What is there, and what is gone but claimed: in the order of age the index gives the first rows first, however many
  * were deleted in years.  All that is gone where that is asked for. */
-#define OF_ANY(key, text, name, joins, order)                                                      \
+#define OF_THESE(key, text, name, joins, these)                                                    \
     ROWS(" INDEXED BY dataset_there", key, text, name, joins)                                      \
-    "d.state <> " DATASET_DELETED " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL"                      \
-    " UNION ALL " ROWS("", key, text, name,                                                        \
-                       joins) "d.state = " DATASET_DELETED " AND NOT ?1 AND " CLAIMED              \
-                              " UNION ALL " ROWS("", key, text, name,                              \
-                                                 joins) "d.state = " DATASET_DELETED               \
-                                                        " AND ?1" ORDERED(order)
+    "d.state <> " DATASET_DELETED these " UNION ALL " ROWS(                                        \
+        "", key, text, name, joins) "d.state = " DATASET_DELETED " AND NOT ?1 AND " CLAIMED these  \
+                                    " UNION ALL " ROWS("", key, text, name,                        \
+                                                       joins) "d.state = " DATASET_DELETED         \
+                                                              " AND ?1" these
+#define OF_ANY(key, text, name, joins, order)                                                      \
+    OF_THESE(key, text, name, joins, " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL") ORDERED(order)
+/* Without name, with it: */
+#define BY_AGE(these)                                                                              \
+    {                                                                                              \
+        OF_THESE("0", "''", "NULL", "", these)                                                     \
+        ORDERED(""), OF_THESE("0", "''", "n.name", NODE, these) ORDERED("")                        \
+    }
 /* Those of submissions are found by the hashes that these mention. */
 #define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
     ROWS("", key, text, name, joins)                                                               \
@@ -72,6 +79,10 @@ static const char *const found[2][2][NORDERS] = {
     {ORDERS(OF_SUBMISSIONS, "NULL", "", ACTION, WORKFLOW),
      ORDERS(OF_SUBMISSIONS, "n.name", NODE, NODE, NODE)}};
 
+/* A page that is not the first: the index begins where it does.  Then those that were never used, which are the last. */
+static const char *const used_before[2] = BY_AGE(" AND d.last_used_ms <= ?7"),
+                         *const never_used[2] = BY_AGE(" AND d.last_used_ms IS NULL");
+
 #define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
 /* clang-format off */
 #define FOUND_ROW(F, T)                                                                            \
@@ -100,15 +111,27 @@ struct status {
 };
 PINGO__KIND(statuses, struct status, STATUS);
 
+#define ASKED(q)                                                                                   \
+    INT(((q)->all || (q)->states >> PINGO_DATASET_DELETED & 1)), INT((q)->states),                 \
+        INT((q)->min_bytes), INT((q)->below_bytes), INT((q)->since_ms), INT((q)->until_ms)
+
 int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pingo_dataset_query *q,
-                                    pingo__store_row_fn fn, void *context, struct pingo_error *err)
+                                    const int64_t *from, const struct pingo__store_each *each,
+                                    struct pingo_error *err)
 {
-    bool of_submissions = q->user || q->workflow || q->workflow_name;
-    return pingo__db_each(db, err, &found_rows, fn, context,
-                          found[of_submissions][q->nnames > 0][q->order],
-                          INT((q->all || q->states >> PINGO_DATASET_DELETED & 1)), INT(q->states),
-                          INT(q->min_bytes), INT(q->below_bytes), INT(q->since_ms),
-                          INT(q->until_ms), TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name));
+    bool of_submissions = q->user || q->workflow || q->workflow_name, has_names = q->nnames > 0;
+    int rc = 0;
+    if (!from || of_submissions || q->order != PINGO_DATASETS_BY_AGE)
+        return pingo__db_each(db, err, &found_rows, each->fn, each->context,
+                              found[of_submissions][has_names][q->order], ASKED(q), TEXT(q->user),
+                              INT(q->workflow), TEXT(q->workflow_name));
+    if (*from >= 0)
+        rc = pingo__db_each(db, err, &found_rows, each->fn, each->context, used_before[has_names],
+                            ASKED(q), INT(*from));
+    if (!rc)
+        rc = pingo__db_each(db, err, &found_rows, each->fn, each->context, never_used[has_names],
+                            ASKED(q));
+    return rc;
 }
 
 /* ---- one of them ------------------------------------------------------------------------------ */

@@ -24,10 +24,11 @@ struct pingo__store_dataset_found {
     const char *name; /* of the action that made it or will, where the query has names; else NULL */
 };
 /* Each generation that the query asks for by all, states, sizes, times, user, workflow and workflow_name, in its order
- * (by value: as by age).  Its other members are not looked at. */
+ * (by value: as by age).  Its other members are not looked at.  from: NULL, or in the order of age, which those are left
+ * out of that were used later than the one of this last_used_ms (as in a row: -1: never). */
 int pingo__store_dataset_each_found(struct pingo__store_db *db,
-                                    const struct pingo_dataset_query *query, pingo__store_row_fn fn,
-                                    void *context, struct pingo_error *err);
+                                    const struct pingo_dataset_query *query, const int64_t *from,
+                                    const struct pingo__store_each *each, struct pingo_error *err);
 
 /* All that there is to tell of a generation, but for value_ms, and with its path as its row has it; texts in the arena.
  * status->generation 0: there is none. */

@@ -12,14 +12,22 @@ static int count(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-/* The datasets, one digit each, in the query's order. */
-static int64_t found(struct box *b, const struct pingo_dataset_query *q)
+/* The datasets, one digit each, in the query's order, from one on. */
+static int64_t found_from(struct box *b, const struct pingo_dataset_query *q, const int64_t *from)
 {
     struct pingo_error err;
     int64_t sum = 0;
 
-    well(pingo__store_dataset_each_found(&b->store->db, q, count, &sum, &err), &err);
+    well(pingo__store_dataset_each_found(&b->store->db, q, from,
+                                         &(struct pingo__store_each){.fn = count, .context = &sum},
+                                         &err),
+         &err);
     return sum;
+}
+
+static int64_t found(struct box *b, const struct pingo_dataset_query *q)
+{
+    return found_from(b, q, NULL);
 }
 
 static struct box *three(void)
@@ -176,6 +184,37 @@ static void test_dataset_query__costs_the_same_among_many(void **state)
     box_close(b);
 }
 
+/* In the order of age, a page costs the same however many come before it. */
+static void test_dataset_query__begins_where_a_page_does(void **state)
+{
+    const struct pingo_dataset_query q = {.order = PINGO_DATASETS_BY_AGE}, all = {.all = true};
+    struct box *b = three();
+    int64_t before, few;
+
+    UNUSED(state);
+    assert_int_equal(found_from(b, &q, &(int64_t){300}), 321);
+    assert_int_equal(found_from(b, &q, &(int64_t){299}), 21);
+    assert_int_equal(found_from(b, &q, &(int64_t){-1}), 0);
+    box_int(b, "UPDATE dataset SET last_used_ms = NULL WHERE id = 3 RETURNING 1");
+    assert_int_equal(found_from(b, &q, &(int64_t){299}), 213);
+    assert_int_equal(found_from(b, &q, &(int64_t){-1}), 3);
+    box_int(b, "UPDATE dataset SET state = 9 WHERE id = 2 RETURNING 1");
+    assert_int_equal(found_from(b, &q, &(int64_t){299}), 13);
+    assert_int_equal(found_from(b, &all, &(int64_t){299}), 213);
+    before = box_steps(b);
+    assert_int_equal(found_from(b, &q, &(int64_t){299}), 13);
+    few = box_steps(b) - before;
+    box_run(b,
+            "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+            " INSERT INTO definition(hash, description) SELECT randomblob(32), x'' FROM i;"
+            "INSERT INTO dataset(hash, generation, state, current, managed, pinned, last_used_ms)"
+            " SELECT hash, 1, 1, 1, 1, 0, 300 FROM definition WHERE description = x''");
+    before = box_steps(b);
+    assert_int_equal(found_from(b, &q, &(int64_t){299}), 13);
+    assert_true(box_steps(b) - before <= few + 10);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_dataset_query__tells_of_all_generations),
         cmocka_unit_test(test_dataset_query__of_submissions),
         cmocka_unit_test(test_dataset_query__costs_the_same_among_many),
+        cmocka_unit_test(test_dataset_query__begins_where_a_page_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
