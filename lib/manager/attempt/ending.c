@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "manager/attempt/callback.h"
+#include "manager/submission/apply.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
 #include "store/transition.h"
@@ -50,20 +51,19 @@ static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_e
     return rc;
 }
 
-/* The rest join the one that computes now, which must keep what any of them wants kept, in the place that all have. */
-static int join_instead(struct endings *e, const struct pingo__store_action_row *joiner,
+/* The rest join the one that computes now. */
+static int join_instead(struct endings *e, struct pingo__store_action_list *joiners,
                         int64_t promoted, struct pingo_error *err)
 {
     struct pingo__store_action_row now;
-    struct pingo__store_dataset_row d = {.id = 0};
-    enum pingo_dataset_state to =
-        pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     int rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
-    if (!rc && now.id)
-        rc = pingo__store_dataset_get(e->c->db, now.dataset, e->scratch, &d, err);
-    if (!rc && d.id && pingo__rules_dataset_is_raised(d.state, to))
-        rc = pingo__store_dataset_move(e->c->db, &d, to, err);
-    return rc ? rc : pingo__store_queue_join(e->c->db, promoted, joiner->queue, err);
+    for (size_t i = 0; !rc && i < joiners->n; i++) {
+        struct pingo__store_action_row *j = &joiners->rows[i];
+        j->joined = promoted;
+        if (j->id && j->id != promoted)
+            rc = pingo__manager_join(e->c, j, now.dataset, err);
+    }
+    return rc;
 }
 
 /* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
@@ -96,10 +96,7 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
             rc = pingo__store_action_set_target(e->c->db, joiners.rows[i].id, 0, first->id, err);
     if (!rc && first)
         rc = pingo__manager_workflow_replan(e->c, first, 1, err);
-    for (size_t i = 0; !rc && first && i < joiners.n; i++)
-        if (joiners.rows[i].id && &joiners.rows[i] != first)
-            rc = join_instead(e, &joiners.rows[i], first->id, err);
-    return rc;
+    return rc || !first ? rc : join_instead(e, &joiners, first->id, err);
 }
 
 /* ---- one action ------------------------------------------------------------------------------ */

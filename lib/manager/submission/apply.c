@@ -212,6 +212,7 @@ static void describe_row(const struct pingo__manager_apply *a, size_t i,
     row->forced = (a->entries[i].flags & PINGO_PLAN_FORCED) != 0;
     row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     row->retries = action->retries;
+    row->keep = action->keep;
     row->reason = a->again ? -1 : a->entries[i].reason;
 }
 
@@ -251,19 +252,27 @@ static int insert_computing(struct pingo__manager_apply *a, const int64_t *rank_
     return rc;
 }
 
-/* Raises what will become of a dataset that somebody else computes: never lowers it. */
-static int raise_retention(struct pingo__manager_apply *a, int64_t dataset, size_t i,
-                           struct pingo_error *err)
+static int pin(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
+               enum pingo_keep keep, struct pingo_error *err)
 {
-    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    enum pingo_dataset_state to = start_of(action, &a->entries[i]);
+    return keep == PINGO_KEEP_ALWAYS && row->id && !row->pinned
+               ? pingo__store_dataset_set_pinned(c->db, row->id, true, err)
+               : 0;
+}
+
+int pingo__manager_join(struct pingo__manager_context *c,
+                        const struct pingo__store_action_row *joiner, int64_t dataset,
+                        struct pingo_error *err)
+{
+    enum pingo_dataset_state to =
+        pingo__rules_dataset_start(joiner->wanted, joiner->keep == PINGO_KEEP_NEVER);
     struct pingo__store_dataset_row row;
-    int rc = pingo__store_dataset_get(a->c->db, dataset, a->arena, &row, err);
+    int rc = pingo__store_dataset_get(c->db, dataset, NULL, &row, err);
     if (!rc && row.id && pingo__rules_dataset_is_raised(row.state, to))
-        rc = pingo__store_dataset_move(a->c->db, &row, to, err);
-    if (!rc && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
-        rc = pingo__store_dataset_set_pinned(a->c->db, dataset, true, err);
-    return rc;
+        rc = pingo__store_dataset_move(c->db, &row, to, err);
+    if (!rc)
+        rc = pin(c, &row, joiner->keep, err);
+    return rc ? rc : pingo__store_queue_join(c->db, joiner->joined, joiner->queue, err);
 }
 
 static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *err)
@@ -271,24 +280,25 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__store_action_row row;
-        struct pingo__store_dataset_known k = {.id = 0};
+        struct pingo__store_action_row row, maker;
+        struct pingo__store_dataset_known k;
         if (a->entries[i].decision != PINGO_PLAN_JOIN || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
         row.id = a->rows[i] = a->next_action++;
         row.state = PINGO_ACTION_WAITING;
-        row.joined = a->rows[a->entries[i].computes];
         if (entry_of(a, i)->decision == PINGO_PLAN_JOIN) {
             rc = pingo__store_dataset_known(a->c->db, &row.hash, false, &k, err);
             row.joined = k.action;
+        } else {
+            row.joined = a->rows[a->entries[i].computes];
+            rc = pingo__store_action_get(a->c->db, row.joined, NULL, &maker, err);
+            k.id = maker.dataset;
         }
-        if (!rc && k.id)
-            rc = raise_retention(a, k.id, i, err);
         if (!rc)
             rc = insert_row(a, &row, err);
-        if (!rc && k.id) /* whoever computes it does so in the better place of the two */
-            rc = pingo__store_queue_join(a->c->db, row.joined, row.queue, err);
+        if (!rc)
+            rc = pingo__manager_join(a->c, &row, k.id, err);
     }
     return rc;
 }
@@ -297,7 +307,6 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
 static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     bool wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
-    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena,
                                           &row, err);
@@ -306,8 +315,8 @@ static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *e
     enum pingo_dataset_state to = pingo__rules_dataset_reused(row.state, wanted);
     if (row.state != to)
         rc = pingo__store_dataset_move(a->c->db, &row, to, err);
-    if (!rc && action->keep == PINGO_KEEP_ALWAYS && !row.pinned)
-        rc = pingo__store_dataset_set_pinned(a->c->db, row.id, true, err);
+    if (!rc)
+        rc = pin(a->c, &row, pingo_workflow_action(a->workflow, i)->keep, err);
     if (!rc)
         rc = pingo__store_dataset_touch(a->c->db, row.id, a->now_ms, err);
     return rc;
@@ -318,7 +327,7 @@ static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++)
-        if (a->entries[i].decision == PINGO_PLAN_REUSE && a->entries[i].computes == i)
+        if (a->entries[i].decision == PINGO_PLAN_REUSE)
             rc = reuse(a, i, err);
     return rc;
 }

@@ -39,7 +39,11 @@ struct pingo__manager_ours {
 int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
                              const struct pingo__manager_ours *ours, bool *waits,
                              struct pingo_error *err);
-/* Inside a write transaction. */
+/* These inside a write transaction.  An action waits for another one, joiner->joined, that makes this dataset: it is kept
+ * as the joiner wants, too, and made in the better place of the two. */
+int pingo__manager_join(struct pingo__manager_context *c,
+                        const struct pingo__store_action_row *joiner, int64_t dataset,
+                        struct pingo_error *err);
 int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err);
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */
 int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int64_t id,

@@ -30,6 +30,27 @@ static void test_ending__the_oldest_live_joiner_is_promoted(void **state)
     box_close(b);
 }
 
+/* Of the joiners one computes; what any of them wants kept, is. */
+static void test_ending__what_a_joiner_pins_stays_pinned(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(1, ",'keep':true") "," A(3, P(FROM(1)))));
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 1"), 1);
+    box_fail(b, "a1");
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT d.pinned FROM dataset d JOIN action a ON a.dataset = d.id"
+                                " WHERE a.workflow = 2 AND a.position = 0"),
+                     1);
+    box_clean(b);
+    box_close(b);
+}
+
 /* A promoted joiner has parents again, though they were skipped when it joined. */
 static void test_ending__a_promoted_joiner_plans_its_parents(void **state)
 {
@@ -127,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ending__the_oldest_live_joiner_is_promoted),
+        cmocka_unit_test(test_ending__what_a_joiner_pins_stays_pinned),
         cmocka_unit_test(test_ending__a_promoted_joiner_plans_its_parents),
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),

@@ -127,6 +127,33 @@ static void test_apply__joins_what_runs(void **state)
     box_close(b);
 }
 
+/* Whichever of them stands for the others: no retention is lowered. */
+static void test_apply__equal_actions_are_kept_as_any_of_them_asks(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W("{'id':1,'name':'a1','type':'command-line','command':['x'],'keep':false},"
+                         "{'id':2,'name':'a2','type':'command-line','command':['x'],'keep':true},"
+                         "{'id':3,'name':'a3','type':'command-line','command':['x']},"
+                         "{'id':4,'name':'a4','type':'command-line','command':['y']" P(
+                             FROM(1) "," FROM(2) "," FROM(3)) "}");
+
+    UNUSED(state);
+    box_submit(b, text);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_TO_STORE);
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 1"), 1);
+    box_finish_all(b);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
+    box_run(b, "UPDATE dataset SET pinned = 0");
+    box_submit(b, W("{'id':1,'name':'a1','type':'command-line','command':['x']},"
+                    "{'id':2,'name':'a2','type':'command-line','command':['x'],'keep':true},"
+                    "{'id':4,'name':'a4','type':'command-line','command':['z']" P(
+                        FROM(1) "," FROM(2)) "}"));
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 1"), 1);
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
 /* Equal hashes in one workflow are one computation, by the lowest id. */
 static void test_apply__equal_actions_are_one_computation(void **state)
 {
@@ -213,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_apply__what_is_reused_is_claimed_by_who_computes),
         cmocka_unit_test(test_apply__retention_only_grows),
         cmocka_unit_test(test_apply__joins_what_runs),
+        cmocka_unit_test(test_apply__equal_actions_are_kept_as_any_of_them_asks),
         cmocka_unit_test(test_apply__equal_actions_are_one_computation),
         cmocka_unit_test(test_apply__rescues_what_is_on_its_way_out),
         cmocka_unit_test(test_apply__a_forced_action_makes_a_generation_of_its_own),
