@@ -105,7 +105,7 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
     struct pingo_job_end *end = &x->s.end;
-    pingo__name_held(x->held, x->owner.id, pool->token, pool->serial++);
+    pingo__name_held(x->held, x->context.owner, pool->token, pool->serial++);
     int rc = pool->backend->stage(pool->handle, x->from, x->held, err);
     if (rc)
         return rc;
@@ -204,13 +204,12 @@ int pingo_store_adopt(struct pingo_store *store, const struct pingo_action_name 
     if (!realpath(path, x.from))
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
     int rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
-    x.context.owner = x.owner.id;
     if (!rc)
         rc = adopt(&x, of, err);
     if (*x.held)
         pingo__pool_trash(store->context.pool, x.held,
                           NULL); /* where it was left: to go with the rest */
-    pingo__manager_owner_release(&x.owner, &x.context, true);
+    pingo__manager_owner_release(&x.owner, &x.context);
     if (!rc && hash)
         *hash = x.s.p.action.hash;
     pingo__arena_clear(&x.arena);

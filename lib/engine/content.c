@@ -30,7 +30,7 @@ static int hold(struct pingo_content *c, const struct pingo_hash *hash, struct p
     if (!rc && (!c->row.path || !pingo__store_dataset_is_whole(&c->row)))
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is not there: it is %s",
                          pingo_dataset_state_name(c->row.state));
-    return rc ? rc : pingo__store_hold_insert(&c->store->db, c->row.id, c->owner.id, err);
+    return rc ? rc : pingo__store_hold_insert(&c->store->db, c->row.id, c->context.owner, err);
 }
 
 /* A name below a directory, which may be no link. */
@@ -92,7 +92,6 @@ int pingo_store_content(struct pingo_store *store, const struct pingo_hash *hash
     c->context = store->context;
     c->owner.fd = c->fd = -1;
     int rc = pingo__manager_owner_register(&c->owner, &c->context, NULL, err);
-    c->context.owner = c->owner.id;
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
     if (!rc)
@@ -111,7 +110,7 @@ void pingo_content_close(struct pingo_content *c)
     if (!c)
         return;
     pingo__file_close(c->fd);
-    pingo__manager_owner_release(&c->owner, &c->context, true);
+    pingo__manager_owner_release(&c->owner, &c->context);
     pingo__arena_clear(&c->arena);
     free(c);
 }

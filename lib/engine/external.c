@@ -102,7 +102,8 @@ static int pass_gate(struct pingo_scheduler *s, struct pingo_job_key key, struct
         rc = refuse(key, PINGO_ESTALE, err);
     }
     if (!rc)
-        rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->owner.id, err);
+        rc = pingo__store_action_hand(&s->store->db, &a, PINGO_ACTION_RUNNING, s->context.owner,
+                                      err);
     if (!rc && a.state == PINGO_ACTION_RUNNING)
         rc = pingo__store_attempt_started(&s->store->db, key, now, &is_now, err);
     return rc;

@@ -20,7 +20,7 @@ struct looking {
 static bool is_moved(struct looking *l, const char *executor, int64_t owner)
 {
     return pingo__manager_executor_find(&l->s->actions, executor) != SIZE_MAX ||
-           owner == l->s->owner.id || pingo__manager_owner_is_alive(&l->s->context, owner);
+           owner == l->s->context.owner || pingo__manager_owner_is_alive(&l->s->context, owner);
 }
 
 static int look_at_attempts(struct looking *l, int64_t workflow, struct pingo_error *err)

@@ -180,9 +180,7 @@ void pingo_scheduler_close(struct pingo_scheduler *s)
     pingo__engine_hooks_close(&s->hooks);
     pingo__manager_asking_close(&s->context);
     /* Only now, when nothing more can be sent or removed, may others take over what is ours. */
-    if (s->owner.id)
-        pingo__manager_owner_release(&s->owner, &s->context,
-                                     pingo__manager_actions_is_free(&s->actions));
+    pingo__manager_owner_release(&s->owner, &s->context);
     pingo__manager_workers_close(s->context.workers);
     pingo__pool_hurry(s->context.patient, false);
     if (s->actions.c)
@@ -218,14 +216,10 @@ int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_err
 {
     const struct pingo__manager_scope *scope = s->actions.paused ? NULL : &s->actions.scope;
     int rc = pingo__store_db_check_open(&s->store->db, err);
-    if (rc || (s->owner.id && !s->scope_untold))
+    if (rc || (s->context.owner && !s->scope_untold))
         return rc;
-    if (s->owner.id) {
-        rc = pingo__manager_owner_tell_scope(&s->owner, &s->context, scope, err);
-    } else {
-        rc = pingo__manager_owner_register(&s->owner, &s->context, scope, err);
-        s->context.owner = s->owner.id;
-    }
+    rc = s->context.owner ? pingo__manager_owner_tell_scope(&s->context, scope, err)
+                          : pingo__manager_owner_register(&s->owner, &s->context, scope, err);
     s->scope_untold = s->scope_untold && rc;
     return rc;
 }

@@ -64,8 +64,16 @@ int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_ow
     return rc;
 }
 
-PINGO__WRITE(pingo__store_owner_delete(DB, int64_t owner, ERR), "DELETE FROM owner WHERE id = ?",
-             INT(owner));
+#define OPEN ATTEMPT_IS_OPEN("state")
+#define CLAIMED ACTION_IS_CLAIMED("state")
+#define REMOVING DATASET_IS_REMOVING("state") " AND " DATASET_IS_LEAVING("state")
+
+PINGO__CHANGE(pingo__store_owner_delete(DB, int64_t owner, bool *is_gone, ERR), is_gone,
+              "DELETE FROM owner WHERE id = ?1"
+              " AND NOT EXISTS (SELECT 1 FROM attempt WHERE owner = ?1 AND " OPEN ")"
+              " AND NOT EXISTS (SELECT 1 FROM action WHERE owner = ?1 AND " CLAIMED ")"
+              " AND NOT EXISTS (SELECT 1 FROM dataset WHERE owner = ?1 AND " REMOVING ")",
+              INT(owner));
 
 #define KNOWN(F, T) F(T, INT, is_known, "1") F(T, HASH, hash, "hash")
 #define SAID(F, T) F(T, HASH, output, "output") F(T, MAYBE, text, "text")

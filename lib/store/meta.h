@@ -38,7 +38,9 @@ struct pingo__store_owner_row {
 /* row->id becomes its number; its scope is set by pingo__store_owner_set_scope(). */
 int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,
                               const char *boot_id, struct pingo_error *err);
-int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, struct pingo_error *err);
+/* Where nothing is in its hands any more: no attempt, no action, no dataset on its way out.  *is_gone: it was so. */
+int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *is_gone,
+                              struct pingo_error *err);
 
 int pingo__store_file_content_find(struct pingo__store_db *db,
                                    const struct pingo__digest_file_stat *st, bool *is_known,

@@ -158,7 +158,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
                          !row->id || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
                                             : "deleted; run the workflow again to have it back");
-    return rc ? rc : pingo__store_hold_insert(&x->store->db, row->id, x->owner.id, err);
+    return rc ? rc : pingo__store_hold_insert(&x->store->db, row->id, x->context.owner, err);
 }
 
 /* What is not there does not keep the rest; the first such is told in the end. */
@@ -432,10 +432,9 @@ int pingo_store_export(struct pingo_store *store, const struct pingo_action_name
         goto out;
     x.directory = path;
     rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
-    x.context.owner = x.owner.id;
     if (!rc)
         rc = export_chosen(&x, of->action, err);
-    pingo__manager_owner_release(&x.owner, &x.context, true);
+    pingo__manager_owner_release(&x.owner, &x.context);
 out:
     pingo__arena_clear(&x.list.named.arena);
     free(path);

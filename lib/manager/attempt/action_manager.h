@@ -119,7 +119,5 @@ void pingo__manager_actions_leave(struct pingo__manager_actions *m);
 void pingo__manager_actions_finish(struct pingo__manager_actions *m);
 /* What we have claimed and not handed out is READY. */
 int pingo__manager_actions_release(struct pingo__manager_actions *m, struct pingo_error *err);
-/* Nothing of ours is in the store any more. */
-bool pingo__manager_actions_is_free(struct pingo__manager_actions *m);
 
 #endif

@@ -36,7 +36,7 @@ static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_c
 {
     const struct pingo__world *w = c->world;
     char *directory = owner_path(c, 0);
-    owner->path = owner_path(c, owner->id);
+    owner->path = owner_path(c, c->owner);
     if (!directory || !owner->path) {
         free(directory);
         return pingo__fail_memory(err);
@@ -49,26 +49,25 @@ static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_c
     return failed ? pingo__fail_os(err, -failed, "locking", owner->path) : 0;
 }
 
-static int set_scope(const struct pingo__manager_owner *owner, struct pingo__manager_context *c,
-                     const struct pingo__manager_scope *scope, struct pingo_error *err)
+static int set_scope(struct pingo__manager_context *c, const struct pingo__manager_scope *scope,
+                     struct pingo_error *err)
 {
     enum pingo__store_owner_scope kind = !scope       ? PINGO__OWNER_NOBODY
                                          : scope->all ? PINGO__OWNER_ALL
                                                       : PINGO__OWNER_LISTED;
     return pingo__store_owner_set_scope(
         c->db,
-        &(struct pingo__store_owner_scoping){owner->id, kind, scope ? scope->workflows : NULL,
+        &(struct pingo__store_owner_scoping){c->owner, kind, scope ? scope->workflows : NULL,
                                              scope ? scope->n : 0},
         err);
 }
 
-int pingo__manager_owner_tell_scope(const struct pingo__manager_owner *owner,
-                                    struct pingo__manager_context *c,
+int pingo__manager_owner_tell_scope(struct pingo__manager_context *c,
                                     const struct pingo__manager_scope *scope,
                                     struct pingo_error *err)
 {
     int rc = pingo__store_db_begin(c->db, err);
-    return rc ? rc : pingo__store_db_end(c->db, set_scope(owner, c, scope, err), err);
+    return rc ? rc : pingo__store_db_end(c->db, set_scope(c, scope, err), err);
 }
 
 int pingo__manager_owner_register(struct pingo__manager_owner *owner,
@@ -83,28 +82,33 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
                                          .started_ms = pingo__manager_now_ms(c)};
     if (!rc)
         rc = pingo__store_owner_insert(c->db, &row, boot_id, err);
-    owner->id = row.id;
+    c->owner = row.id;
     if (!rc && scope)
-        rc = set_scope(owner, c, scope, err);
+        rc = set_scope(c, scope, err);
     if (!rc)
         rc = lock_file(owner, c, err);
     rc = pingo__store_db_end(c->db, rc, err);
-    if (rc)
-        pingo__manager_owner_release(owner, c, false);
+    if (rc) {
+        c->owner = 0; /* there is no row */
+        pingo__manager_owner_release(owner, c);
+    }
     return rc;
 }
 
 void pingo__manager_owner_release(struct pingo__manager_owner *owner,
-                                  struct pingo__manager_context *c, bool forget)
+                                  struct pingo__manager_context *c)
 {
-    if (forget && owner->id && pingo__store_db_begin(c->db, NULL) == 0 &&
-        pingo__store_db_end(c->db, pingo__store_owner_delete(c->db, owner->id, NULL), NULL) == 0 &&
-        owner->path)
+    bool is_gone = false;
+    if (c->owner && pingo__store_db_begin(c->db, NULL) == 0 &&
+        pingo__store_db_end(c->db, pingo__store_owner_delete(c->db, c->owner, &is_gone, NULL),
+                            NULL) == 0 &&
+        is_gone)
         c->world->unlink(c->world->context, AT_FDCWD, owner->path, 0);
     if (owner->fd >= 0)
         c->world->close(c->world->context, owner->fd);
     free(owner->path);
     *owner = (struct pingo__manager_owner){.fd = -1};
+    c->owner = 0;
 }
 
 bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner)

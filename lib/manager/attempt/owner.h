@@ -8,23 +8,21 @@
 #include "manager/attempt/scope.h"
 
 struct pingo__manager_owner {
-    int64_t id; /* 0: not registered */
-    int fd;
+    int fd; /* of its file */
     char *path;
 };
 
-/* Registers; in a write transaction of its own.  scope: for whom it claims; NULL: for nobody. */
+/* Registers: c->owner; in a write transaction of its own.  scope: for whom it claims; NULL: for nobody. */
 int pingo__manager_owner_register(struct pingo__manager_owner *owner,
                                   struct pingo__manager_context *c,
                                   const struct pingo__manager_scope *scope, struct pingo_error *err);
 /* It claims for others from now on; likewise. */
-int pingo__manager_owner_tell_scope(const struct pingo__manager_owner *owner,
-                                    struct pingo__manager_context *c,
+int pingo__manager_owner_tell_scope(struct pingo__manager_context *c,
                                     const struct pingo__manager_scope *scope,
                                     struct pingo_error *err);
-/* Lets go.  forget: nothing of ours is left, the row goes too. */
+/* Lets go; the row, too, where nothing of ours is left. */
 void pingo__manager_owner_release(struct pingo__manager_owner *owner,
-                                  struct pingo__manager_context *c, bool forget);
+                                  struct pingo__manager_context *c);
 bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner);
 /* The file of a dead owner. */
 void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner);

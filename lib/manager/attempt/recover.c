@@ -208,7 +208,7 @@ static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *rec
                      struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_attempt_list open = {.arena = arena};
-    int64_t left = 0;
+    bool is_gone = false;
     int rc = release_claimed(m, dead, recovered, arena, err);
     if (!rc)
         rc = pingo__store_attempt_list_open(m->c->db, dead, false, &open, err);
@@ -217,11 +217,9 @@ static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *rec
     if (!rc)
         rc = take_all(m, dead, &open, recovered, err);
     if (!rc)
-        rc = pingo__store_attempt_count_owned(m->c->db, dead, &left, err);
-    if (!rc && !left)
-        rc = pingo__store_owner_delete(m->c->db, dead, err);
+        rc = pingo__store_owner_delete(m->c->db, dead, &is_gone, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
-    if (!rc && !left) {
+    if (!rc && is_gone) {
         pingo__manager_owner_unlink(m->c, dead);
         m->found_dead = true;
     }
@@ -318,19 +316,4 @@ int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *rec
         rc = adopt(m, &arena, err);
     pingo__arena_clear(&arena);
     return rc;
-}
-
-bool pingo__manager_actions_is_free(struct pingo__manager_actions *m)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_action_list actions = {.arena = &arena};
-    struct pingo__store_dataset_list datasets = {.arena = &arena};
-    int64_t attempts = 1;
-    int rc = pingo__store_attempt_count_owned(m->c->db, m->c->owner, &attempts, NULL);
-    if (!rc)
-        rc = pingo__store_action_list(m->c->db, PINGO__ACTIONS_OWNED, m->c->owner, &actions, NULL);
-    if (!rc)
-        rc = pingo__store_dataset_list_leaving(m->c->db, m->c->owner, &datasets, NULL);
-    pingo__arena_clear(&arena);
-    return rc == 0 && attempts == 0 && actions.n == 0 && datasets.n == 0;
 }

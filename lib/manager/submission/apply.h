@@ -39,8 +39,8 @@ struct pingo__manager_ours {
 int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
                              const struct pingo__manager_ours *ours, bool *waits,
                              struct pingo_error *err);
-/* These inside a write transaction.  An action waits for another one, joiner->joined, that makes this dataset: it is kept
- * as the joiner wants, too, and made in the better place of the two. */
+/* These inside a write transaction.  An action waits for another one, joiner->joined, that makes this dataset: it is
+ * kept as the joiner wants, too, and made in the better place of the two. */
 int pingo__manager_join(struct pingo__manager_context *c,
                         const struct pingo__store_action_row *joiner, int64_t dataset,
                         struct pingo_error *err);

@@ -382,9 +382,6 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
 /* When the oldest attempt that is open was handed to its executor; 0: none is. */
 int pingo__store_attempt_oldest(struct pingo__store_db *db, int64_t *handed_ms,
                                 struct pingo_error *err);
-/* How many attempts of an owner are open. */
-int pingo__store_attempt_count_owned(struct pingo__store_db *db, int64_t owner, int64_t *n,
-                                     struct pingo_error *err);
 /* The open attempts of an executor, whoever owns them. */
 int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
                                         struct pingo__store_key_list *list, struct pingo_error *err);

@@ -183,9 +183,6 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
 PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
               "SELECT min(handed_ms) FROM attempt WHERE " OPEN, NONE);
 
-PINGO__NUMBER(pingo__store_attempt_count_owned(DB, int64_t owner, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM attempt WHERE owner = ? AND " OPEN, INT(owner));
-
 /* ---- reading ------------------------------------------------------------------------- */
 
 PINGO__LIST(pingo__store_attempt_list_open(DB, int64_t owner, bool unwanted_only,

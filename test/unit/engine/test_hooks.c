@@ -247,7 +247,7 @@ static void test_hooks__a_try_that_is_cut_short_does_not_count(void **state)
     well(pingo__engine_hooks_tick(&b->s->hooks, &err), &err);
     assert_int_equal(b->s->hooks.nhand, 1);
     assert_int_equal(box_int(b, "SELECT tries FROM hook"), 1);
-    assert_int_equal(box_int(b, "SELECT owner FROM hook"), b->s->owner.id);
+    assert_int_equal(box_int(b, "SELECT owner FROM hook"), b->s->context.owner);
     assert_true(box_int(b, "SELECT due_ms FROM hook") >= before + 10000 + 60000);
     pingo_scheduler_close(b->s);
     b->s = NULL;

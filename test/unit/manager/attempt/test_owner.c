@@ -20,25 +20,29 @@ static const char *path_of(struct box *b, int64_t owner)
 static void test_owner__lives_as_long_as_it_holds_its_file(void **state)
 {
     struct box *b = box_new();
+    struct pingo__manager_context c = b->store->context, other = c;
     struct pingo__manager_owner one, two;
     struct pingo_error err;
 
     UNUSED(state);
     assert_false(is_alive(b, 77)); /* never was */
-    well(pingo__manager_owner_register(&one, &b->store->context, NULL, &err), &err);
-    well(pingo__manager_owner_register(&two, &b->store->context, NULL, &err), &err);
-    assert_int_not_equal(one.id, two.id);
-    assert_true(is_alive(b, one.id) && is_alive(b, two.id));
+    box_submit(b, W(A(1, "")));
+    well(pingo__manager_owner_register(&one, &c, NULL, &err), &err);
+    well(pingo__manager_owner_register(&two, &other, NULL, &err), &err);
+    int64_t first = c.owner, second = other.owner;
+    assert_int_not_equal(first, second);
+    assert_true(is_alive(b, first) && is_alive(b, second));
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 2);
-    int64_t first = one.id, second = two.id;
-    pingo__manager_owner_release(&one, &b->store->context, false); /* it left something */
+    box_run(b, "UPDATE action SET state = 3, epoch = 1, owner = (SELECT min(id) FROM owner)");
+    pingo__manager_owner_release(&one, &c); /* it has left something */
+    assert_int_equal(c.owner, 0);
     assert_false(is_alive(b, first));
     assert_true(is_alive(b, second));
     assert_int_equal(access(path_of(b, first), F_OK), 0);
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 2);
     pingo__manager_owner_unlink(&b->store->context, first);
     assert_false(is_alive(b, first));
-    pingo__manager_owner_release(&two, &b->store->context, true);
+    pingo__manager_owner_release(&two, &other);
     assert_int_not_equal(access(path_of(b, second), F_OK), 0);
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 1); /* of the first */
     assert_int_equal(chmod(path_of(b, first), 0), -1);
@@ -60,7 +64,7 @@ static void test_owner__the_dead_hold_nothing(void **state)
         struct pingo_store *store;
         if (pingo_store_open(b->dir, NULL, &store, NULL) != 0 ||
             pingo__manager_owner_register(&own, &store->context, NULL, NULL) != 0 ||
-            write(ends[1], &own.id, sizeof own.id) != sizeof own.id)
+            write(ends[1], &store->context.owner, sizeof owner) != sizeof owner)
             _exit(1);
         for (;;)
             pause();
@@ -108,14 +112,14 @@ static void test_owner__tells_for_whom_it_claims(void **state)
     box_submit(b, W(A(1, "")));
     well(pingo__manager_owner_register(&own, &b->store->context, NULL, &err), &err);
     assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_NOBODY);
-    well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);
+    well(pingo__manager_owner_tell_scope(&b->store->context, &scope, &err), &err);
     assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_ALL);
     well(pingo__manager_scope_set(&scope, (const int64_t[]){1}, 1, &err), &err);
-    well(pingo__manager_owner_tell_scope(&own, &b->store->context, &scope, &err), &err);
+    well(pingo__manager_owner_tell_scope(&b->store->context, &scope, &err), &err);
     assert_int_equal(box_int(b, "SELECT scope FROM owner"), PINGO__OWNER_LISTED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner_scope"), 1);
     assert_int_equal(box_int(b, "SELECT workflow FROM owner_scope"), 1);
-    pingo__manager_owner_release(&own, &b->store->context, true);
+    pingo__manager_owner_release(&own, &b->store->context);
     pingo__manager_scope_clear(&scope);
     box_close(b);
 }
