@@ -101,7 +101,7 @@ static int refuse(struct pingo__digest_original *tool)
 
 static int add_action(struct collector *c, const struct pingo_action *action, uint32_t *refs)
 {
-    const char *path = action->ntools == 0 ? NULL : pingo__workflow_command_path(action);
+    const char *path = pingo__workflow_command_path(action->fields, action->nfields);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < action->ninputs; i++)
         rc = add_input(c, &action->inputs[i], refs++);

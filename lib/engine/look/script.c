@@ -13,12 +13,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/path.h"
 #include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
 #include "engine/engine.h"
 #include "store/dataset/datasets.h"
+#include "workflow/types/command_line.h"
 
 /* An action of a submission, and what is run for it. */
 struct repeat {
@@ -226,24 +226,18 @@ static void add_path(struct paths *p, const char *path)
     p->n++;
 }
 
-static const char *path_variable(const struct repeat *r)
-{
-    for (const char *const *e = r->job.env; e && *e; e++)
-        if (strncmp(*e, "PATH=", 5) == 0)
-            return *e + 5;
-    return PINGO__PATH_OF_COMMANDS;
-}
-
 /* A tool that is gone fails the command by itself. */
 static int add_tools(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
+    size_t n = 0;
+    const struct pingo_field *fields = pingo_description_fields(r->d, &n);
+    const char *search = pingo__workflow_command_path(fields, n);
     int rc = 0;
     for (size_t i = 0; !rc && i < r->ninputs; i++) {
         struct pingo__digest_original tool = {.kind = PINGO__ORIGINAL_TOOL};
         if (r->inputs[i].kind != PINGO__ORIGINAL_TOOL)
             continue;
-        rc = pingo__digest_tool_find(pingo__world_real(), &tool, r->inputs[i].name,
-                                     path_variable(r), err);
+        rc = pingo__digest_tool_find(pingo__world_real(), &tool, r->inputs[i].name, search, err);
         if (!rc && tool.path)
             add_path(p, tool.path);
         free((char *)(uintptr_t)tool.path);

@@ -129,26 +129,18 @@ static int refuse(struct check *x, const struct pingo__store_action_original *o,
     return x->message ? 0 : pingo__fail_memory(err);
 }
 
-static const char *tool_path(const struct pingo_description *description)
-{
-    size_t n = 0;
-    if (!description)
-        return NULL;
-    const struct pingo_field *fields = pingo_description_fields(description, &n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; strcmp(fields[i].key, "env") == 0 && k + 1 < fields[i].nvalues; k += 2)
-            if (strcmp(fields[i].values[k], "PATH") == 0)
-                return fields[i].values[k + 1];
-    return pingo__workflow_command_constants[1][1];
-}
-
 int pingo__manager_originals_check(struct pingo__manager_context *c,
                                    struct pingo__manager_originals_check *check,
                                    struct pingo_error *err)
 {
     const struct pingo__manager_prepared *p = check->p;
-    struct check x = {.c = c, .arena = check->arena, .path = tool_path(p->description)};
+    struct check x = {.c = c, .arena = check->arena};
+    size_t n = 0;
     int rc = 0;
+    if (p->description) {
+        const struct pingo_field *fields = pingo_description_fields(p->description, &n);
+        x.path = pingo__workflow_command_path(fields, n);
+    }
     pingo__manager_content_memory_init(&x.memory, c->db, &x.cache);
     for (size_t i = 0; !rc && !x.message && i < p->originals.n; i++) {
         struct pingo_error why = {0};

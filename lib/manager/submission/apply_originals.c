@@ -116,12 +116,11 @@ static int find_tool(struct pingo__manager_apply *a, const struct pingo_descript
 {
     struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
     struct pingo__digest_identify what = {.list = &one, .n = 1, .world = a->c->world};
-    struct pingo_action action = {.id = 0};
     struct pingo_originals *found = NULL;
     size_t n = 0;
-    action.fields = pingo_description_fields(d, &action.nfields);
+    const struct pingo_field *fields = pingo_description_fields(d, &n);
     one.name =
-        pingo__arena_format(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(&action));
+        pingo__arena_format(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(fields, n));
     if (!one.name)
         return pingo__fail_memory(err);
     int rc = pingo__digest_originals_identify(&what, &found, err);

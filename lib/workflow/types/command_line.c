@@ -145,9 +145,9 @@ static const char *variable(const struct pingo_field *declared, const char *name
     return NULL;
 }
 
-const char *pingo__workflow_command_path(const struct pingo_action *action)
+const char *pingo__workflow_command_path(const struct pingo_field *fields, size_t nfields)
 {
-    const struct pingo_field *env = pingo_action_field(action, "env");
+    const struct pingo_field *env = find(fields, nfields, "env");
     const char *declared = !env || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
     return declared ? declared : pingo__workflow_command_constants[1][1];
 }
