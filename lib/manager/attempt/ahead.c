@@ -104,16 +104,6 @@ static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
 
 /* ---- starts ----------------------------------------------------------------------------- */
 
-static int release(struct pingo__manager_actions *m, int64_t action, struct pingo_error *err)
-{
-    struct pingo__store_action_row a;
-    int rc = pingo__store_action_get(m->c->db, action, NULL, &a, err);
-    if (rc || a.state != PINGO_ACTION_PROCESSING || a.owner != m->c->owner)
-        return rc; /* killed, or planned again, in the meantime */
-    return pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
-                                    err);
-}
-
 static int release_all(struct pingo__manager_actions *m, const struct pingo_job_key *keys, size_t n,
                        struct pingo_error *err)
 {
@@ -121,7 +111,7 @@ static int release_all(struct pingo__manager_actions *m, const struct pingo_job_
     if (rc || !n)
         return rc;
     for (size_t i = 0; !rc && i < n; i++)
-        rc = release(m, keys[i].action, err);
+        rc = pingo__manager_unclaim(m, keys[i].action, err);
     return pingo__store_db_end(m->c->db, rc, err);
 }
 

@@ -138,3 +138,13 @@ int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct ping
         f->has_ended = true;
     return pingo__manager_end_add(m, &end, err);
 }
+
+int pingo__manager_unclaim(struct pingo__manager_actions *m, int64_t action, struct pingo_error *err)
+{
+    struct pingo__store_action_row a;
+    int rc = pingo__store_action_get(m->c->db, action, NULL, &a, err);
+    if (rc || a.state != PINGO_ACTION_PROCESSING || a.owner != m->c->owner)
+        return rc;
+    return pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY, pingo__manager_now_ms(m->c),
+                                    err);
+}

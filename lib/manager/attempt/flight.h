@@ -40,6 +40,10 @@ int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_
 int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,
                                    enum pingo_end_reason reason, const char *message,
                                    struct pingo_error *err);
+/* In a write transaction: one that we have claimed and not handed out is READY again; nothing where it was killed, or
+ * planned again, meanwhile. */
+int pingo__manager_unclaim(struct pingo__manager_actions *m, int64_t action,
+                           struct pingo_error *err);
 /* Those that have not started never do, without a trace; their actions are READY again (unwanted.c). */
 int pingo__manager_take_back(struct pingo__manager_actions *m, const struct pingo_job_key *keys,
                              size_t n, struct pingo_error *err);

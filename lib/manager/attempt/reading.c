@@ -287,15 +287,9 @@ static int release(struct pingo__manager_actions *m, struct pingo__manager_readi
         return rc;
     if (r->rc == 0 && r->is_timely)
         rc = pingo__store_file_content_remember(m->c->db, &r->st, &r->content.hash, err);
-    for (size_t i = 0; !rc && i < r->n; i++) {
-        struct pingo__store_action_row a;
-        rc = pingo__store_action_get(m->c->db, r->readers[i].action, NULL, &a, err);
-        if (!rc && a.state == PINGO_ACTION_PROCESSING && a.epoch == r->readers[i].epoch)
-            rc = pingo__store_action_move(m->c->db, &a, PINGO_ACTION_READY,
-                                          pingo__manager_now_ms(m->c), err);
-    }
-    rc = pingo__store_db_end(m->c->db, rc, err);
-    return rc;
+    for (size_t i = 0; !rc && i < r->n; i++)
+        rc = pingo__manager_unclaim(m, r->readers[i].action, err);
+    return pingo__store_db_end(m->c->db, rc, err);
 }
 
 static int take_original(struct pingo__manager_chore *chore, struct pingo_error *err)
