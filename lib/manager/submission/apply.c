@@ -77,49 +77,38 @@ int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
     return rc;
 }
 
-/* Planned again: who came later may wait for us already, and we must not wait for them. */
-static int add_before(struct pingo__manager_apply *a, size_t i,
-                      const struct pingo__store_action_row *row,
-                      struct pingo__store_action_list *before, struct pingo_error *err)
+/* Of another workflow; and where it is planned again, not who came later and waits for us already: what is planned
+ * again for those who need it must not wait for them either. */
+static int comes_before(struct pingo__manager_apply *a, size_t i,
+                        const struct pingo__store_action_row *row, bool *does,
+                        struct pingo_error *err)
 {
-    /* What is planned again for those who need it must not wait for them either. */
     bool waits = false, of_itself = a->ours && a->again[i] && !a->live[i];
     struct pingo__manager_ours ours = {a->ours, of_itself ? a->again[i]->id : 0};
-    int rc = a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
-    if (!rc && !waits)
-        before->rows[before->n++] = *row;
+    *does = row->workflow != a->number;
+    int rc = *does && a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
+    *does = *does && !waits;
     return rc;
 }
 
-/* Earlier unfinished writers of the same unmanaged output, their readers, and claimants of what lies there. */
+/* Whom a writer of an unmanaged output waits for: earlier writers of it, their readers, and claimants of what lies
+ * there. */
 static int order_behind(struct pingo__manager_apply *a, size_t i,
                         struct pingo__store_action_list *before, struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    struct pingo__store_action_list first = {.arena = a->arena}, readers = {.arena = a->arena};
-    memset(before, 0, sizeof *before);
-    if (action->is_managed)
-        return 0;
-    int rc = pingo__store_action_list_at_output(a->c->db, action->output_path, &first, err);
-    if (rc || !first.n)
-        return rc;
-    size_t capacity = first.n;
-    for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id, &readers,
-                                      err);
-        capacity += readers.n;
+    size_t n = 0;
+    *before = (struct pingo__store_action_list){.arena = a->arena};
+    int rc = action->is_managed
+                 ? 0
+                 : pingo__store_action_list_at_output(a->c->db, action->output_path, before, err);
+    for (size_t k = 0; !rc && k < before->n; k++) {
+        bool does = false;
+        rc = comes_before(a, i, &before->rows[k], &does, err);
+        if (does)
+            before->rows[n++] = before->rows[k];
     }
-    before->rows = pingo__arena_array(a->arena, capacity, sizeof *before->rows);
-    if (!before->rows)
-        return rc ? rc : pingo__fail_memory(err);
-    for (size_t k = 0; !rc && k < first.n; k++) {
-        rc = add_before(a, i, &first.rows[k], before, err);
-        if (!rc)
-            rc = pingo__store_action_list(a->c->db, PINGO__ACTIONS_READERS, first.rows[k].id,
-                                          &readers, err);
-        for (size_t m = 0; !rc && m < readers.n; m++)
-            rc = add_before(a, i, &readers.rows[m], before, err);
-    }
+    before->n = n;
     return rc;
 }
 
@@ -149,12 +138,7 @@ static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
         *waits += is_pending(a, parent);
     struct pingo__store_action_list before;
     int rc = order_behind(a, i, &before, err);
-    for (size_t k = 0; !rc && k < before.n; k++) {
-        bool again = false;
-        for (size_t m = 0; m < k; m++)
-            again = again || before.rows[m].id == before.rows[k].id;
-        *waits += !again && before.rows[k].workflow != a->number;
-    }
+    *waits += (int64_t)before.n;
     return rc;
 }
 
@@ -186,8 +170,6 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
     if (!rc)
         rc = order_behind(a, i, &before, err);
     for (size_t k = 0; !rc && k < before.n; k++) {
-        if (before.rows[k].workflow == a->number)
-            continue;
         rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
         if (!rc)
             rc = pingo__store_queue_join(a->c->db, before.rows[k].id, queue_of(a), err);

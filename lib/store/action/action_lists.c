@@ -49,6 +49,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
     "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
     " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+#define B_UNFINISHED ACTION_IS_UNFINISHED("b.state")
 #define J_UNFINISHED ACTION_IS_UNFINISHED("j.state")
 #define CLAIMED ACTION_IS_CLAIMED("a.state")
 #define T_OPEN ATTEMPT_IS_OPEN("t.state")
@@ -337,17 +338,21 @@ PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_l
                     " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
             TEXT(like->name), INT(like->before), INT(like->user_id));
 
+#define WRITERS                                                                                    \
+    "SELECT b.id FROM node n" ROWS_OF_NODE(" AND v.unfinished > 0") "WHERE n.output_path = ?1"     \
+                                                                    " AND " B_UNFINISHED
+#define READERS                                                                                    \
+    "SELECT d.child FROM writer CROSS JOIN dependency d ON d.parent = writer.id AND d.data"
+#define LAY_THERE                                                                                  \
+    "object o CROSS JOIN dataset d ON d.object = o.id CROSS JOIN claim c ON c.dataset = d.id"
+
 PINGO__LIST(pingo__store_action_list_at_output(DB, const char *output_path,
                                                struct pingo__store_action_list *list, ERR),
             actions, list,
-            SELECT
-            "action a" NODE "WHERE a.id IN"
-            " (SELECT b.id FROM node n" ROWS_OF_NODE(
-                " AND v.unfinished > 0") "WHERE n.output_path = ?1 UNION"
-                                         " SELECT c.action FROM object o CROSS JOIN dataset d "
-                                         "ON d.object = o.id CROSS JOIN claim c"
-                                         " ON c.dataset = d.id WHERE o.path = ?1 AND d.managed "
-                                         "= 0) AND " UNFINISHED " ORDER BY a.id",
+            "WITH writer(id) AS (" WRITERS ") " SELECT "action a" NODE
+            "WHERE a.id IN (SELECT id FROM writer UNION " READERS " UNION"
+            " SELECT c.action FROM " LAY_THERE " WHERE o.path = ?1 AND d.managed = 0)"
+            " AND " UNFINISHED " ORDER BY a.id",
             TEXT(output_path));
 
 /* ---- counts ------------------------------------------------------------------------- */

@@ -172,7 +172,8 @@ struct pingo__store_action_like {
 int pingo__store_action_list_like(struct pingo__store_db *db,
                                   const struct pingo__store_action_like *like,
                                   struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished actions that write this unmanaged output, or claim a dataset that lies there. */
+/* Unfinished actions that write this unmanaged output, those that need it of them, and those that claim a dataset that
+ * lies there. */
 int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
                                        struct pingo__store_action_list *list,
                                        struct pingo_error *err);
