@@ -304,13 +304,32 @@ static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *e
     return rc;
 }
 
+/* A dataset that is not needed, but to be kept: it stays where it is there, or will be; it is not made for that. */
+static int keep_skipped(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
+{
+    struct pingo__store_dataset_known known;
+    struct pingo__store_dataset_row row = {.id = 0};
+    int rc =
+        pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, i), false, &known, err);
+    if (rc || known.known <= PINGO_KNOWN_DELETED)
+        return rc;
+    if (known.known != PINGO_KNOWN_COMPUTING)
+        return reuse(a, i, err);
+    rc = pingo__store_dataset_get(a->c->db, known.id, NULL, &row, err);
+    return rc ? rc : pin(a->c, &row, PINGO_KEEP_ALWAYS, err);
+}
+
 static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
-    for (size_t i = 0; !rc && i < n; i++)
+    for (size_t i = 0; !rc && i < n; i++) {
+        enum pingo_keep keep = pingo_workflow_action(a->workflow, i)->keep;
         if (a->entries[i].decision == PINGO_PLAN_REUSE)
             rc = reuse(a, i, err);
+        else if (a->entries[i].decision == PINGO_PLAN_SKIP && keep == PINGO_KEEP_ALWAYS && !a->again)
+            rc = keep_skipped(a, i, err);
+    }
     return rc;
 }
 

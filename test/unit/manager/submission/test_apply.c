@@ -127,6 +127,25 @@ static void test_apply__joins_what_runs(void **state)
     box_close(b);
 }
 
+/* It is not needed, but asked to stay. */
+static void test_apply__what_is_skipped_is_pinned_where_it_is_to_be_kept(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_finish_all(b);
+    box_submit(b, W(A(1, ",'keep':true") "," A(2, P(FROM(1)))));
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 1"), 1);
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 2"), 0);
+    box_run(b, "UPDATE dataset SET pinned = 0, state = 6 WHERE id = 1"); /* on its way out */
+    box_submit(b, W(A(1, ",'keep':true") "," A(2, P(FROM(1)))));
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
+    assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE id = 1"), 1);
+    box_close(b);
+}
+
 /* Whichever of them stands for the others: no retention is lowered. */
 static void test_apply__equal_actions_are_kept_as_any_of_them_asks(void **state)
 {
@@ -240,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_apply__what_is_reused_is_claimed_by_who_computes),
         cmocka_unit_test(test_apply__retention_only_grows),
         cmocka_unit_test(test_apply__joins_what_runs),
+        cmocka_unit_test(test_apply__what_is_skipped_is_pinned_where_it_is_to_be_kept),
         cmocka_unit_test(test_apply__equal_actions_are_kept_as_any_of_them_asks),
         cmocka_unit_test(test_apply__equal_actions_are_one_computation),
         cmocka_unit_test(test_apply__rescues_what_is_on_its_way_out),
