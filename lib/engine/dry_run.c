@@ -1,5 +1,4 @@
 /* dry_run.c - text -> hashes or a plan; nothing is submitted. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,6 +6,7 @@
 #include "base/growing.h"
 #include "engine/look/nearest.h"
 #include "engine/request.h"
+#include "manager/submission/apply.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/dataset/datasets.h"
 
@@ -172,24 +172,15 @@ static int tell_plan(const struct dry_run *d, struct pingo_error *err)
     return rc;
 }
 
-/* What computes must be able to read its originals; a submission would find that out. */
-static int check_declared(const struct pingo__engine_request *r,
-                          const struct pingo_plan_entry *entries, struct pingo_error *err)
+/* As a submission would find out. */
+static int check_declared(const struct dry_run *d, struct pingo_error *err)
 {
-    const struct pingo__world *world = r->store->context.world;
-    for (size_t i = 0; i < pingo_workflow_count(r->workflow); i++) {
-        const struct pingo_action *a = pingo_workflow_action(r->workflow, i);
-        for (size_t k = 0; entries[i].decision == PINGO_PLAN_COMPUTE && k < a->ninputs; k++) {
-            struct stat st;
-            if (a->inputs[k].path && a->inputs[k].sha256 &&
-                world->stat(world->context, AT_FDCWD, a->inputs[k].path, 0, &st) != 0)
-                return pingo__fail(err, PINGO_EINPUT,
-                                   "%s: input \"%s\" of action %" PRId64
-                                   " (%s) is not there, and the action must be computed",
-                                   a->inputs[k].path, a->inputs[k].name, a->id, a->name);
-        }
-    }
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < pingo_workflow_count(d->r.workflow); i++)
+        if (d->entries[i].decision == PINGO_PLAN_COMPUTE)
+            rc = pingo__manager_declared_check(d->r.store->context.world,
+                                               pingo_workflow_action(d->r.workflow, i), err);
+    return rc;
 }
 
 /* *unread: some datasets must be read first. */
@@ -209,7 +200,7 @@ static int plan_in_view(struct dry_run *d, bool *unread, struct pingo_error *err
     pingo__digest_describer_clear(&lookup.describer);
     *unread = !rc && pingo__manager_suspects_is_any_unread(&r->suspects);
     if (!rc && !*unread)
-        rc = check_declared(r, d->entries, err);
+        rc = check_declared(d, err);
     if (!rc && !*unread)
         rc = read_plan(d, err);
     pingo__store_db_rollback(&r->store->db);

@@ -45,6 +45,9 @@ int pingo__manager_join(struct pingo__manager_context *c,
                         const struct pingo__store_action_row *joiner, int64_t dataset,
                         struct pingo_error *err);
 int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err);
+/* What computes must be able to read its inputs; a declared one need not be there to be hashed.  PINGO_EINPUT. */
+int pingo__manager_declared_check(const struct pingo__world *world,
+                                  const struct pingo_action *action, struct pingo_error *err);
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */
 int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int64_t id,
                                    struct pingo_error *err);

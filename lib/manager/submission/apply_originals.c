@@ -23,22 +23,23 @@ static const struct pingo_described_input *described(const struct pingo_descript
     return NULL;
 }
 
-/* A declared file need not be there to be hashed, but to be read. */
-static int declared_is_there(struct pingo__manager_apply *a, const struct pingo_action *action,
-                             const struct pingo_input *input, struct pingo_error *err)
+int pingo__manager_declared_check(const struct pingo__world *w, const struct pingo_action *action,
+                                  struct pingo_error *err)
 {
-    const struct pingo__world *w = a->c->world;
-    struct stat st;
-    if (w->stat(w->context, AT_FDCWD, input->path, 0, &st) == 0)
-        return 0;
-    return pingo__fail(
-        err, PINGO_EINPUT,
-        "%s: input \"%s\" of action %lld (%s) is not there, and the action must be computed",
-        input->path, input->name, (long long)action->id, action->name);
+    for (size_t k = 0; k < action->ninputs; k++) {
+        const struct pingo_input *input = &action->inputs[k];
+        struct stat st;
+        if (input->path && input->sha256 && w->stat(w->context, AT_FDCWD, input->path, 0, &st) != 0)
+            return pingo__fail(err, PINGO_EINPUT,
+                               "%s: input \"%s\" of action %lld (%s) is not there, and the action "
+                               "must be computed",
+                               input->path, input->name, (long long)action->id, action->name);
+    }
+    return 0;
 }
 
-static int input_row(struct pingo__manager_apply *a, const struct pingo_action *action, size_t k,
-                     struct pingo__store_action_original *row, struct pingo_error *err)
+static int input_row(const struct pingo__manager_apply *a, const struct pingo_action *action,
+                     size_t k, struct pingo__store_action_original *row)
 {
     const struct pingo_input *input = &action->inputs[k];
     const struct pingo__digest_original *o =
@@ -49,10 +50,8 @@ static int input_row(struct pingo__manager_apply *a, const struct pingo_action *
     row->kind = input->sha256                            ? PINGO__ORIGINAL_DECLARED
                 : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
                                                          : PINGO__ORIGINAL_CONTENT;
-    if (input->sha256) {
-        int rc = pingo_hash_from_hex(input->sha256, &row->hash);
-        return rc ? rc : declared_is_there(a, action, input, err);
-    }
+    if (input->sha256)
+        return pingo_hash_from_hex(input->sha256, &row->hash);
     if (o) {
         row->hash = o->hash;
         row->stamp = o->stamp;
@@ -188,13 +187,13 @@ int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     struct pingo__store_action_original row;
     size_t ordinal = 0;
-    int rc = 0;
     if (a->again)
         return apply_described(a, i, id, err);
+    int rc = pingo__manager_declared_check(a->c->world, action, err);
     for (size_t k = 0; !rc && k < action->ninputs; k++) {
         if (!action->inputs[k].path)
             continue; /* a URI is the command's business */
-        rc = input_row(a, action, k, &row, err);
+        rc = input_row(a, action, k, &row);
         if (!rc)
             rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &row, err);
     }
