@@ -29,7 +29,8 @@ static inline void faults_text(char *text, size_t size, long n, const char *root
              "'inputs':[{'name':'i','path':'%s/original'}],'tools':['sh']},"
              "{'id':2,'name':'b%ld','type':'command-line','command':['y'],'keep':false" P(
                  "{'id':1}") "},"
-                             "{'id':3,'name':'c%ld','type':'command-line','command':['y']" P(
+                             "{'id':3,'name':'c%ld','type':'command-line','command':['y'],'keep':"
+                             "false" P(
                                  "{'id':1}") "},"
                                              "{'id':4,'name':'d%ld','type':'command-line','command'"
                                              ":['z']" P("{'id':2},{'id':3}") "}]}",
