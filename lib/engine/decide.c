@@ -11,7 +11,6 @@
 #include "base/times.h"
 #include "engine/scheduler.h"
 #include "manager/decision/shortfall.h"
-#include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 #include "store/action/full.h"
 
@@ -27,16 +26,15 @@ static int fill_usage(struct pingo_store *store, const struct pingo__manager_bud
     int64_t content_bytes = pingo__store_usage_used(u), copies = 1000;
     int rc = pingo__manager_copies_known(&store->context, &copies, NULL);
     pingo__store_usage_scale(u, held, b->thousandths);
-    int64_t stored = u->bytes[PINGO_DATASET_STORED];
     *usage = (struct pingo_pool_usage){
         .budget_bytes = b->budget_bytes,
         .high_bytes = b->high_bytes,
         .low_bytes = b->low_bytes,
         .used_bytes = pingo__store_usage_used(u),
-        .stored_bytes = stored,
+        .stored_bytes = u->bytes[PINGO_DATASET_STORED],
         .kept_bytes = held->kept_bytes,
         .claimed_bytes = held->claimed_bytes,
-        .candidate_bytes = stored - held->kept_bytes - held->claimed_bytes,
+        .candidate_bytes = pingo__store_usage_candidates(u, held),
         .leaf_bytes = u->bytes[PINGO_DATASET_LEAF],
         .leaving_bytes = u->bytes[PINGO_DATASET_STORED_TO_DELETE] +
                          u->bytes[PINGO_DATASET_PROCESSING] + u->bytes[PINGO_DATASET_DELETING],
@@ -255,13 +253,11 @@ int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_resul
 {
     struct pingo__manager_disk *disk = &s->actions.disk;
     int rc = pingo__engine_scheduler_read_settings(s, err);
-    if (rc ||
-        (s->budget.budget_bytes < 0 && !disk->is_full && !disk->is_new && !s->decisions.disk_share))
-        return rc; /* nothing bounds the pool: nothing more is looked at */
-    if (disk->is_new)
+    if (!rc && disk->is_new)
         pingo__manager_disk_look(disk, &s->context);
     struct pingo__manager_decided decided;
-    rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
+    if (!rc)
+        rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
     if (rc)
         return rc;
     disk->is_new = false;
@@ -308,8 +304,6 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
                                 struct pingo_error *err)
 {
     const struct pingo__manager_disk *disk = &s->actions.disk;
-    struct pingo__arena arena = {0};
-    struct pingo__store_dataset_list list = {.arena = &arena, .limit = 1};
     bool may_be_freed = false;
     if (!disk->is_full || s->actions.nflights)
         return 0;
@@ -322,9 +316,6 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
     if (disk->was_freed || r->deleting || pingo__manager_disk_has_more_room(disk, &s->context))
         return 0;
     int rc = pingo__manager_disk_may_be_freed(&s->context, &may_be_freed, err);
-    if (!rc)
-        rc = pingo__store_dataset_list_deletable(&s->store->db, &list, err);
-    pingo__arena_clear(&arena);
-    r->stuck_for_space = !rc && !list.n && !may_be_freed; /* else something will go */
+    r->stuck_for_space = !rc && !may_be_freed; /* else something will go */
     return r->stuck_for_space ? tell_stuck(s, r, err) : rc;
 }

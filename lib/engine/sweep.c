@@ -4,10 +4,8 @@
  * store says, within one read, that nothing refers to them. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "engine/scheduler.h"
 #include "manager/asking.h"
 #include "manager/dataset/orphans.h"
@@ -154,12 +152,8 @@ static int count_scratch(struct sweep *s, struct pingo_error *err)
 static int is_due(struct pingo__manager_context *c, int64_t now_ms, bool *due,
                   struct pingo_error *err)
 {
-    char *text = NULL;
     int64_t last = 0;
-    int rc = pingo__store_meta_get(c->db, "sweep.at", &text, err);
-    if (!rc && text && !pingo__text_to_int64(text, 0, INT64_MAX, &last))
-        last = 0;
-    free(text);
+    int rc = pingo__store_meta_number(c->db, "sweep.at", &last, err);
     if (rc || (now_ms >= last && now_ms - last < SWEEP_EVERY_MS))
         return rc;
     char now[32];

@@ -381,8 +381,7 @@ static int begin_look(struct pingo__manager_decisions *m, const struct purpose *
         rc = pingo__store_usage_read(m->c->db, &usage, &held, err);
     if (!rc)
         rc = count_needed(m, p, &usage, &done->left_bytes, err);
-    done->exhausted =
-        !rc && usage.bytes[PINGO_DATASET_STORED] <= held.kept_bytes + held.claimed_bytes;
+    done->exhausted = !rc && pingo__store_usage_candidates(&usage, &held) <= 0;
     return rc;
 }
 

@@ -118,8 +118,7 @@ int pingo__manager_disk_may_be_freed(struct pingo__manager_context *c, bool *may
     int rc = pingo__store_usage_read(c->db, &usage, &held, err);
     if (!rc)
         rc = pingo__store_candidate_leaving(c->db, &leaving, err);
-    *may = !rc && (leaving > 0 ||
-                   usage.bytes[PINGO_DATASET_STORED] > held.kept_bytes + held.claimed_bytes);
+    *may = !rc && (leaving > 0 || pingo__store_usage_candidates(&usage, &held) > 0);
     return rc;
 }
 

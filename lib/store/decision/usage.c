@@ -134,6 +134,12 @@ int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
            u->orphan_bytes + u->failed_bytes;
 }
 
+int64_t pingo__store_usage_candidates(const struct pingo__store_usage *u,
+                                      const struct pingo__store_held *held)
+{
+    return u->bytes[PINGO_DATASET_STORED] - held->kept_bytes - held->claimed_bytes;
+}
+
 int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths)
 {
     return !thousandths ? bytes : bytes / 1000 * thousandths + bytes % 1000 * thousandths / 1000;

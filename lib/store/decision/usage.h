@@ -31,6 +31,9 @@ void pingo__store_usage_scale(struct pingo__store_usage *usage, struct pingo__st
 int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
                             enum pingo_dataset_state from, enum pingo_dataset_state to,
                             struct pingo_error *err);
+/* Of the STORED bytes those that a decision may let go. */
+int64_t pingo__store_usage_candidates(const struct pingo__store_usage *usage,
+                                      const struct pingo__store_held *held);
 /* What counts against the budget.  Bytes on their way out count as freed. */
 int64_t pingo__store_usage_used(const struct pingo__store_usage *usage);
 
