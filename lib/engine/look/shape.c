@@ -121,7 +121,9 @@ static int read_nodes(struct pingo__engine_shape *s, struct pingo_error *err)
 {
     const struct pingo__store_each nodes = {.fn = take_node, .context = s};
     int rc = pingo__store_parents_begin(&s->parents, err);
-    return rc ? rc : pingo__store_shape_nodes(&s->store->db, s->workflow.graph, &nodes, err);
+    if (!rc)
+        rc = pingo__store_shape_nodes(&s->store->db, s->workflow.graph, &nodes, err);
+    return rc ? rc : pingo__store_parents_end(&s->parents, err);
 }
 
 static int read_edges(struct pingo__engine_shape *s, struct pingo_error *err)

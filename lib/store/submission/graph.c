@@ -177,8 +177,8 @@ int pingo__store_parents_begin(struct pingo__store_parents *p, struct pingo_erro
 int pingo__store_parents_add(struct pingo__store_parents *to, struct pingo__store_packed p,
                              struct pingo_error *err)
 {
-    if (p.position < 0 || (size_t)p.position >= to->n)
-        return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph lies outside of it");
+    if (p.position != (int64_t)to->nread || to->nread >= to->n)
+        return pingo__fail(err, PINGO_ECORRUPT, "a node of a graph is not in its place");
     while (p.n) {
         if (!PINGO__ARENA_ROOM(to->arena, to->parents, to->nparents, to->capacity))
             return pingo__fail_memory(err);
@@ -186,8 +186,13 @@ int pingo__store_parents_add(struct pingo__store_parents *to, struct pingo__stor
         if (to->parents[to->nparents++] >= to->n)
             return pingo__fail(err, PINGO_ECORRUPT, "an edge of a graph leads out of it");
     }
-    to->first[p.position + 1] = (uint32_t)to->nparents;
+    to->first[++to->nread] = (uint32_t)to->nparents;
     return 0;
+}
+
+int pingo__store_parents_end(const struct pingo__store_parents *p, struct pingo_error *err)
+{
+    return p->nread == p->n ? 0 : pingo__fail(err, PINGO_ECORRUPT, "a graph lacks nodes");
 }
 
 static int add_parents(void *context, const void *row, struct pingo_error *err)
@@ -199,11 +204,11 @@ int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *p, struct pingo_error *err)
 {
     int rc = pingo__store_parents_begin(p, err);
-    if (rc)
-        return rc;
-    return pingo__db_each(db, err, &parents_of, add_parents, p,
-                          PINGO__SELECT(PARENTS) NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id",
-                          INT(graph));
+    if (!rc)
+        rc = pingo__db_each(
+            db, err, &parents_of, add_parents, p,
+            PINGO__SELECT(PARENTS) NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id", INT(graph));
+    return rc ? rc : pingo__store_parents_end(p, err);
 }
 
 PINGO__LIST(pingo__store_node_inputs(DB, const struct pingo__store_at *at,

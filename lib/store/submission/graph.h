@@ -108,7 +108,7 @@ struct pingo__store_parents {
     struct pingo__arena *arena; /* given */
     size_t n;                   /* given: how many nodes there are */
     uint32_t *first, *parents;
-    size_t nparents, capacity; /* while it is read */
+    size_t nread, nparents, capacity; /* while it is read; nread: nodes */
 };
 /* One node's, as they are kept: borrowed for the call that gives them. */
 struct pingo__store_packed {
@@ -116,10 +116,11 @@ struct pingo__store_packed {
     const unsigned char *bytes;
     size_t n;
 };
-/* By hand, node by node in their order. */
+/* By hand, node by node in their order, each of them once: else, and where end finds that some lack, PINGO_ECORRUPT. */
 int pingo__store_parents_begin(struct pingo__store_parents *parents, struct pingo_error *err);
 int pingo__store_parents_add(struct pingo__store_parents *parents,
                              struct pingo__store_packed packed, struct pingo_error *err);
+int pingo__store_parents_end(const struct pingo__store_parents *parents, struct pingo_error *err);
 /* Or all at once. */
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *parents, struct pingo_error *err);

@@ -180,11 +180,37 @@ static void test_graph__nodes_are_found_in_their_graph(void **state)
     box_close(b);
 }
 
+/* Rows that are not there, as after damage, leave no numbers of theirs: whoever goes by them would leave the lists. */
+static void test_graph__nodes_that_lack_are_told(void **state)
+{
+    static const char *const damages[] = {
+        "DELETE FROM graph_part WHERE first > 0 AND first < 500 RETURNING 1", /* a gap */
+        "DELETE FROM graph_part WHERE first > 1000 RETURNING 1",              /* the end */
+        "DELETE FROM node WHERE name = 'n700' RETURNING 1",
+        "INSERT INTO graph_part SELECT graph, 1, part, n FROM graph_part WHERE first = 0 RETURNING "
+        "1"};
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct box *b = box_new();
+        struct pingo__arena arena = {0};
+        struct pingo__store_parents p = {.arena = &arena, .n = N + 1};
+        struct pingo_error err;
+        write_input(b->root);
+        submit_chain(b, "", "x", b->root);
+        well(pingo__store_graph_parents(&b->store->db, 1, &p, &err), &err);
+        box_int(b, damages[i]);
+        assert_int_equal(pingo__store_graph_parents(&b->store->db, 1, &p, &err), PINGO_ECORRUPT);
+        pingo__arena_clear(&arena);
+        box_close(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graph__an_edit_makes_few_parts),
         cmocka_unit_test(test_graph__nodes_are_found_in_their_graph),
+        cmocka_unit_test(test_graph__nodes_that_lack_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
