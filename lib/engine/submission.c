@@ -37,6 +37,20 @@ int pingo__engine_dataset_row(struct pingo_store *store, const struct pingo_hash
     return rc;
 }
 
+/* Whoever reserves memory by the number of actions, or counts up to it, must not follow a number that is damaged. */
+static int check_size(struct pingo_store *store, const struct pingo__store_workflow_row *row,
+                      struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__store_at end = {row->graph, row->nactions > 0 ? row->nactions - 1 : -1};
+    struct pingo__store_node last;
+    int rc = pingo__store_node_get(&store->db, &end, arena, &last, err);
+    return rc || last.id
+               ? rc
+               : pingo__fail(err, PINGO_ECORRUPT,
+                             "workflow %" PRId64 " has not the %" PRId64 " actions that it counts",
+                             row->id, row->nactions);
+}
+
 int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
                                  struct pingo__arena *arena, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err)
@@ -46,7 +60,7 @@ int pingo__engine_submission_get(struct pingo_store *store, int64_t number,
         rc = pingo__fail(err, PINGO_ESTATE,
                          "workflow %" PRId64 " was forgotten (pingo forget): its text is gone",
                          number);
-    return rc;
+    return rc ? rc : check_size(store, row, arena, err);
 }
 
 int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,

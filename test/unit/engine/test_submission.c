@@ -193,10 +193,29 @@ static void test_submission__who_stops_at_the_first_reads_no_more(void **state)
     box_close(b);
 }
 
+static void test_submission__a_number_of_actions_that_is_damaged_is_told(void **state)
+{
+    static const char *const numbers[] = {"-1", "4000000000", "-9223372036854775808"};
+    struct box *b = box_new();
+    struct pingo_states *s = NULL;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char sql[96];
+        snprintf(sql, sizeof sql, "UPDATE document SET nactions = %s RETURNING 1", numbers[i]);
+        box_int(b, sql);
+        assert_int_equal(pingo_store_states(b->store, 1, true, &s, &err), PINGO_ECORRUPT);
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_submission__who_stops_at_the_first_reads_no_more),
+        cmocka_unit_test(test_submission__a_number_of_actions_that_is_damaged_is_told),
         cmocka_unit_test(test_submission__one_action_costs_the_same_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
