@@ -1,7 +1,7 @@
 /* reasons.c - see reasons.h.
  *
  * What differs is put into words once an action; equal words are one group.  The hashes of parents
- * differ from action to action, so parents are left out of the words and told by name below. */
+ * differ from action to action, so those that differ in turn are left out of the words and told by name below. */
 #include "reasons.h"
 
 #include <inttypes.h>
@@ -103,12 +103,21 @@ static void print_original(FILE *out, const struct pingo_difference *d)
     print_files(out, d);
 }
 
+static bool is_parent(const struct pingo_difference *d)
+{
+    return strncmp(d->field, "parent ", 7) == 0;
+}
+
 static void print_difference(FILE *out, const struct pingo_difference *d)
 {
     fprintf(out, "    %s", cli_colour(stdout, CLI_BOLD));
     cli_print_clean(out, d->field);
     if (has_place(d)) {
         print_original(out, d);
+        return;
+    }
+    if (is_parent(d)) {
+        fprintf(out, "%s: %s\n", cli_colour(stdout, CLI_PLAIN), d->after ? "added" : "removed");
         return;
     }
     fprintf(out, "%s\n      before: ", cli_colour(stdout, CLI_PLAIN));
@@ -118,13 +127,8 @@ static void print_difference(FILE *out, const struct pingo_difference *d)
     putc('\n', out);
 }
 
-static bool is_parent(const struct pingo_difference *d)
-{
-    return strncmp(d->field, "parent", 6) == 0;
-}
-
-/* The words for all differences: of parents, or of what is no parent.  Yours. */
-static char *words_of(const struct pingo_why *why, bool parents)
+/* The words for all differences: of parents that differ in turn, or of all else.  Yours. */
+static char *words_of(const struct pingo_why *why, bool inherited)
 {
     char *text = NULL;
     size_t size = 0, n = 0;
@@ -133,11 +137,11 @@ static char *words_of(const struct pingo_why *why, bool parents)
         cli_alloc(SIZE_MAX); /* ends the program */
     for (size_t i = 0; out && i < why->ndifferences; i++) {
         const struct pingo_difference *d = &why->differences[i];
-        if (is_parent(d) != parents)
+        if ((is_parent(d) && d->before && d->after) != inherited)
             continue;
-        if (!parents)
+        if (!inherited)
             print_difference(out, d);
-        else if (strlen(d->field) > 7 && n++ < 8) {
+        else if (n++ < 8) {
             fputs(n > 1 ? ", " : "", out);
             cli_print_clean(out, d->field + 7);
         }

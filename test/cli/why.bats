@@ -71,6 +71,23 @@ align() {
     prints "parents that differ in turn: 1, 2"
 }
 
+@test "why: a parent that came or went is a reason of its own" {
+    align
+    store
+    pingo run -q align.json
+    jq '.actions |= .[:2] + [.[1] + {id: 4, name: "align_s3", env: (.[1].env + {N: "3"})}] + [.[2] + {parentActions: [{id: 1}, {id: 2}, {id: 4}]}]' align.json >more.json
+    go plan --why more.json
+    grep -q '^    parent 3: added$' <<<"$output"
+    [[ $output != *"because a parent differs"* ]]
+    pingo run -q more.json
+    go why last
+    prints "3 merge "
+    grep -q '^    parent 3: added$' <<<"$output"
+    jq '.actions |= map(if .id == 3 then .parentActions |= .[:1] else . end)' more.json | pingo run -q -
+    go why last
+    grep -q '^    parent 2: removed$' <<<"$output"
+}
+
 @test "why: of a directory, which files changed" {
     align
     store

@@ -17,7 +17,7 @@
 struct differences {
     struct pingo__arena *arena;
     struct pingo_difference *list;
-    size_t n, capacity, parents;
+    size_t n, capacity, inherited;
     bool failed;
 };
 
@@ -26,6 +26,13 @@ static int count(void *context, const struct pingo_difference *d)
     (void)d;
     ++*(size_t *)context;
     return 0;
+}
+
+/* A parent that came or went is a change of its own; without roles nobody knows which came for which. */
+static bool is_inherited(const struct pingo_difference *d)
+{
+    return d->before && d->after ? strncmp(d->field, "parent ", 7) == 0
+                                 : strcmp(d->field, "parent") == 0;
 }
 
 static int keep(void *context, const struct pingo_difference *d)
@@ -42,7 +49,7 @@ static int keep(void *context, const struct pingo_difference *d)
     const struct pingo_difference *kept = &x->list[x->n];
     x->failed =
         x->failed || !kept->field || (d->before && !kept->before) || (d->after && !kept->after);
-    x->parents += strncmp(d->field, "parent", 6) == 0;
+    x->inherited += is_inherited(d);
     x->n++;
     return 0;
 }
@@ -297,6 +304,6 @@ int pingo__engine_nearest_tell(const struct pingo__engine_subject *subject, stru
         rc = compare(subject, why, &x, err);
     why->differences = x.list;
     why->ndifferences = x.n;
-    why->inherited = x.parents;
+    why->inherited = x.inherited;
     return rc;
 }

@@ -123,7 +123,10 @@ static void test_nearest__knows_what_is_inherited(void **state)
     box_submit(b, W(A(2, ",'salt':'s'") "," A(1, P("{'id':2,'as':'p'}"))));
     expect(b, 2, 3, "1 1: parent p #>#; ");
     box_submit(b, W(A(2, ",'salt':'s'") "," A(1, P("{'id':2,'as':'q'}"))));
-    expect(b, 3, 5, "2 2: parent p #>-; parent q ->#; ");
+    /* A parent that came or went is none that differs in turn. */
+    expect(b, 3, 5, "2 0: parent p #>-; parent q ->#; ");
+    box_submit(b, W(A(2, ",'salt':'t'") "," A(1, P("{'id':2,'as':'p'},{'id':2,'as':'q'}"))));
+    expect(b, 4, 7, "3 1: parent p ->#; parent q #>#; ");
     box_close(b);
 }
 
