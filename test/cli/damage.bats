@@ -97,6 +97,7 @@ END
     go path last sort
     ends_with 5
     says "was changed since it was made"
+    says "with the action that makes it as a target"
     go export last there
     ends_with 5
     [ ! -e there/sort ]
@@ -112,6 +113,20 @@ END
     ends_with 0
     [ "$(wc -l <"$(pingo path last sort)")" -eq 9 ]
     pingo fsck --deep
+}
+
+@test "a dataset that only others read, and that nothing needs now, comes back as the message advises" {
+    ran
+    file=$(pingo path last split)
+    chmod u+w "$file"
+    echo other >"$file"
+    go export last split there
+    ends_with 5
+    says "run the workflow again with it as a target"
+    pingo run -q words.json
+    pingo run -q --target split words.json
+    go export last split there
+    ends_with 0
 }
 
 @test "a pool of which a part is a link, or was left out by a copy" {

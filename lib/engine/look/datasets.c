@@ -408,7 +408,9 @@ int pingo_store_check_dataset(struct pingo_store *store, const struct pingo_hash
     }
     if (!rc && is != PINGO__THERE)
         rc = pingo__fail(err, PINGO_ESTATE,
-                         "%s: %s; run the workflow again to have the dataset back", row.path,
+                         "%s: %s; run the workflow again with the action that makes it as a "
+                         "target to have the dataset back",
+                         row.path,
                          is == PINGO__CHANGED ? "was changed since it was made"
                          : row.managed        ? "vanished from the pool"
                                               : "is gone");

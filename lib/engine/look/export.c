@@ -144,6 +144,9 @@ static int choose_all(struct export *x, const char *action, struct pingo_error *
     return rc;
 }
 
+/* Nothing else may need it by now. */
+#define AGAIN "; run the workflow again with it as a target to have it back"
+
 /* ---- what is there ---------------------------------------------------------------------------- */
 
 /* Inside a write transaction. */
@@ -157,7 +160,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
                          a->user_id, a->name,
                          !row->id || pingo_dataset_state_is_pending(row->state) ? "not computed yet"
                          : row->made_ms < 0 ? "not there: it did not finish"
-                                            : "deleted; run the workflow again to have it back");
+                                            : "deleted" AGAIN);
     return rc ? rc : pingo__store_hold_insert(&x->store->db, row->id, x->context.owner, err);
 }
 
@@ -191,9 +194,7 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, err);
     if (rc || is == PINGO__THERE)
         return rc;
-    rc = pingo__fail(&why, PINGO_ESTATE,
-                     "the output of action %" PRId64
-                     " (%s) was %s; run the workflow again to have it back",
+    rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s" AGAIN,
                      a->user_id, a->name,
                      is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);

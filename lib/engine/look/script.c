@@ -89,7 +89,8 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
     if (!pingo__store_dataset_is_whole(&row))
         return pingo__fail(
             err, PINGO_ESTATE,
-            "the input in/%s is not in the pool now; run the workflow again to have it back",
+            "the input in/%s is not in the pool now; run the workflow again with the action that "
+            "makes it as a target to have it back",
             *role ? *role : "?");
     if (!*role)
         return pingo__fail_memory(err);
