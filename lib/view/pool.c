@@ -93,7 +93,10 @@ const struct pingo__view_table pingo__view_decision = VIEW_TAIL(
     "what would]",
     "[freeBytes>0?[shortfallBytes>0?{shortfallBytes} more cannot be freed: leaves hold "
     "{usage.leafBytes} (pingo release), kept datasets {usage.keptBytes}, claimed ones "
-    "{usage.claimedBytes}]]");
+    "{usage.claimedBytes}[usage.failedBytes>0?, failed attempts {usage.failedBytes} "
+    "(for pool.failedDays days)][usage.undeletableBytes>0?, undeletable "
+    "{usage.undeletableBytes} (pingo fsck)][usage.orphanBytes>0?, orphans "
+    "{usage.orphanBytes} (pingo tick)]]]");
 #undef ROW
 
 static void put_end(const void *row, struct pingo__view_out *out)

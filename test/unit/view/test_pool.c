@@ -81,25 +81,27 @@ static void test_pool__a_decision_says_what_holds_the_space(void **state)
                                       .leaf_bytes = 30,
                                       .kept_bytes = 20,
                                       .claimed_bytes = 10,
+                                      .failed_bytes = 4,
                                       .file_system_bytes = 5}};
     looks(&pingo__view_decision, &d,
           (struct looks){
               "{\"victims\":[],\"algorithm\":\"chain\",\"usage\":{\"budgetBytes\":null,"
               "\"highBytes\":null,\"lowBytes\":null,\"usedBytes\":0,\"storedBytes\":0,"
               "\"keptBytes\":20,\"claimedBytes\":10,\"candidateBytes\":0,\"leafBytes\":30,"
-              "\"leavingBytes\":0,\"undeletableBytes\":0,\"failedBytes\":0,\"orphanBytes\":0,"
+              "\"leavingBytes\":0,\"undeletableBytes\":0,\"failedBytes\":4,\"orphanBytes\":0,"
               "\"fileSystemBytes\":5,\"contentBytes\":0,\"replicatedBytes\":0},\"freeBytes\":100,"
               "\"freedBytes\":60,\"shortfallBytes\":40,\"remakeMs\":5}\n",
               "chain,100,60,40,5\n",
               "1 dataset would go, 60 B, 5 ms to make again, chosen by chain\n40 B more cannot be "
-              "freed: leaves hold 30 B (pingo release), kept datasets 20 B, claimed ones 10 B\n"});
+              "freed: leaves hold 30 B (pingo release), kept datasets 20 B, claimed ones 10 B, "
+              "failed attempts 4 B (for pool.failedDays days)\n"});
     d.summary = (struct pingo_decide_summary){.algorithm = "lru"};
     looks(&pingo__view_decision, &d,
           (struct looks){
               "{\"victims\":[],\"algorithm\":\"lru\",\"usage\":{\"budgetBytes\":null,\"highBytes\":"
               "null,\"lowBytes\":null,\"usedBytes\":0,\"storedBytes\":0,\"keptBytes\":20,"
               "\"claimedBytes\":10,\"candidateBytes\":0,\"leafBytes\":30,\"leavingBytes\":0,"
-              "\"undeletableBytes\":0,\"failedBytes\":0,\"orphanBytes\":0,\"fileSystemBytes\":5,"
+              "\"undeletableBytes\":0,\"failedBytes\":4,\"orphanBytes\":0,\"fileSystemBytes\":5,"
               "\"contentBytes\":0,\"replicatedBytes\":0},\"freeBytes\":0,\"freedBytes\":0,"
               "\"shortfallBytes\":0,\"remakeMs\":0}\n",
               "lru,0,0,0,0\n",
