@@ -453,3 +453,20 @@ teller() {
     ends_with 0
     prints "  simulate "
 }
+
+@test "help: an option that takes one of some words names them" {
+    local page command option words n=0
+    for page in "$BATS_TEST_DIRNAME"/../../man/pingo-*.1; do
+        command=$(basename "$page" .1)
+        command=${command#pingo-}
+        while read -r option words; do
+            help=$(pingo "$command" --help | awk -v option="$option" '/^  .*--/ {is = index($0, option " ")} is')
+            for word in $words; do
+                grep -qw -e "$word" <<<"$help" || { echo "$command $option: no $word in: $help"; return 1; }
+                n=$((n + 1))
+            done
+        done < <(awk '/^\.It.*Fl -/ {option = "-" $0; sub(/.* -/, "--", option); sub(/ .*/, "", option)}
+            /^\.\\" words:/ {$1 = $2 = ""; print option, $0}' "$page")
+    done
+    [ "$n" -gt 30 ]
+}
