@@ -31,6 +31,8 @@ struct setting {
 #define LOW_MARK "pool.lowWatermark"
 #define WHOLE 1000000 /* a share of 1 */
 #define COPIES "pool.countReplicas"
+#define FAILED_DAYS "pool.failedDays"
+#define LOG_DAYS "pool.logDays"
 
 static const struct setting settings[] = {
     /* in byte order of the keys */
@@ -73,14 +75,13 @@ static const struct setting settings[] = {
      "on: the budget means bytes on disks, with all replicas that a pool in HDFS keeps; off: each "
      "byte counts once",
      NULL},
-    {"pool.failedDays", NUMBER, 0, 36500, "7",
+    {FAILED_DAYS, NUMBER, 0, 36500, "7",
      "days for which the scratch directory of a failed action is kept", NULL},
     {HIGH_MARK, SHARE, 0, WHOLE, "1",
      "when more than this share of the budget is used, datasets are deleted", NULL},
     {"pool.leafDays", NUMBER, 0, 36500, "never",
      "days without use after which a result may be deleted like anything else", "never"},
-    {"pool.logDays", NUMBER, 0, 36500, "30", "days for which logs of finished actions are kept",
-     NULL},
+    {LOG_DAYS, NUMBER, 0, 36500, "30", "days for which logs of finished actions are kept", NULL},
     {LOW_MARK, SHARE, 0, WHOLE, "0.95", "until no more than this share of the budget is used", NULL},
     {"sandbox", SWITCH, 0, 1, "on",
      "on: actions are confined where the kernel has Landlock, so that they read what they declare "
@@ -419,6 +420,17 @@ static int check_setting(struct pingo_store *store, const struct pingo_setting *
     return rc;
 }
 
+static int set_one(struct pingo_store *store, const struct pingo_setting *to,
+                   struct pingo_error *err)
+{
+    int rc = pingo__engine_may_rule(store, "set", to->key, err);
+    if (!rc)
+        rc = pingo__store_setting_set(&store->db, to->key, to->value, err);
+    if (!rc && (strcmp(to->key, FAILED_DAYS) == 0 || strcmp(to->key, LOG_DAYS) == 0))
+        rc = pingo__store_meta_set(&store->db, "sweep.at", "0", err); /* what is too old goes now */
+    return rc;
+}
+
 int pingo_store_set_several(struct pingo_store *store, const struct pingo_setting *values,
                             size_t nvalues, struct pingo_error *err)
 {
@@ -429,11 +441,8 @@ int pingo_store_set_several(struct pingo_store *store, const struct pingo_settin
         rc = pingo__store_db_begin(&store->db, err);
     if (rc)
         return rc;
-    for (size_t i = 0; !rc && i < nvalues; i++) {
-        rc = pingo__engine_may_rule(store, "set", values[i].key, err);
-        if (!rc)
-            rc = pingo__store_setting_set(&store->db, values[i].key, values[i].value, err);
-    }
+    for (size_t i = 0; !rc && i < nvalues; i++)
+        rc = set_one(store, &values[i], err);
     if (!rc)
         rc = check_marks(store, err);
     store->settings_serial++;

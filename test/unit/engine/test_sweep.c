@@ -140,6 +140,16 @@ static void test_sweep__only_when_it_is_due(void **state)
         well(pingo__engine_sweep_tick(&b->s->context, b->store, &must, &err), &err);
         assert_false(is_there(b, "staged/4711.1"));
     }
+    /* Who says for how long things are kept need not wait for an hour; nor is a store read for what else is set. */
+    static const struct pingo_setting kept[] = {
+        {"pool.budget", "none"}, {"pool.failedDays", "0"}, {"pool.logDays", NULL}};
+    for (size_t i = 0; i < 3; i++) {
+        put(b, "staged/4711.1", false);
+        well(pingo_store_set_several(b->store, &kept[i], 1, &err), &err);
+        well(pingo__engine_sweep_tick(&b->s->context, b->store, &must, &err), &err);
+        assert_int_equal(is_there(b, "staged/4711.1"), i == 0);
+        sweep(b);
+    }
     box_clean(b);
     box_close(b);
 }
