@@ -11,9 +11,9 @@ static void test_make__what_a_pool_has(void **state)
         assert_true(status.is_directory);
         assert_int_equal(status.mode & 0777, 0700);
     }
-    assert_true(holds(far.fs, PINGO__POOL_MARKER, ID "\n"));
+    assert_true(holds(far.fs, PINGO__NAME_MARKER, ID "\n"));
     FAILS(pingo__pool_hdfs_create(&far.site, "another", err), PINGO_ESTORE, ID);
-    assert_true(holds(far.fs, PINGO__POOL_MARKER, ID "\n"));
+    assert_true(holds(far.fs, PINGO__NAME_MARKER, ID "\n"));
 }
 
 static void test_make__an_empty_directory_is_taken(void **state)
