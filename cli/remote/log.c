@@ -1,5 +1,7 @@
 /* log.c - pingo --server log: the logs of an action, as they are or as they grow. */
 #include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,9 +9,13 @@
 #include "remote/remote.h"
 #include "told.h"
 
+#define PAUSE_MS 500 /* after a log that was cut */
+
 struct printing {
     const char *title; /* NULL: none */
     bool any;
+    int64_t had;              /* bytes of what is followed, */
+    bool has_ended;           /* or it is not to be */
     struct pingo_error wrong; /* with standard output */
 };
 
@@ -20,6 +26,7 @@ static bool print(void *context, const char *bytes, size_t n)
     if (n > 0 && !p->any && p->title)
         printf("%s\n", p->title);
     p->any = p->any || n > 0;
+    p->had += (int64_t)n;
     errno = EIO;
     if (isatty(STDOUT_FILENO) == 1)
         cli_print_lines(stdout, bytes, n);
@@ -49,30 +56,60 @@ static int show(struct cli_remote *r, const char *path, struct printing *p)
     return is_empty ? 0 : rc;
 }
 
-/* Those that are wanted grow side by side. */
-static int follow(struct cli_remote *r, char *const *paths, struct printing *p)
+/* Those that have not ended grow side by side, from where they broke off; false is_cut: all have ended. */
+static int follow_on(struct cli_remote *r, char *const *paths, struct printing *p, bool *is_cut)
 {
     struct pingo__http_stream streams[2];
     int rc = 0, sent = 0;
+    *is_cut = false;
     for (int i = 0; i < 2 && rc == 0; i++) {
-        if (!paths[i])
+        if (p[i].has_ended)
             continue;
-        p[i].title = NULL;
+        char *path = cli_format("%s?follow=1&from=%" PRId64, paths[i], p[i].had);
         streams[i] = (struct pingo__http_stream){.take = print, .context = &p[i]};
-        cli_remote_query((char **)&paths[i], "follow", "1");
         rc = cli_remote_send(
-            r, &(struct cli_ask){.path = paths[i], .stream = &streams[i], .is_raw = true});
+            r, &(struct cli_ask){.path = path, .stream = &streams[i], .is_raw = true});
         sent++;
     }
     for (; sent > 0 && rc == 0; sent--) {
         rc = cli_remote_take(r);
-        const struct pingo_error *wrong = p[0].wrong.code != 0 ? &p[0].wrong : &p[1].wrong;
-        if (rc == 0 && wrong->code != 0)
-            rc = pingo__fail(&r->cli->err, wrong->code, "%s", wrong->message);
-        else if (rc == 0 && r->reply.result != PINGO__HTTP_REPLIED)
-            rc = cli_remote_unanswered(r);
-        else if (rc == 0 && r->reply.status != 200)
+        const struct pingo__http_reply *reply = &r->reply;
+        struct printing *one = &p[reply->own == &streams[1]];
+        if (rc == 0 && one->wrong.code != 0)
+            rc = pingo__fail(&r->cli->err, one->wrong.code, "%s", one->wrong.message);
+        else if (rc == 0 && reply->result == PINGO__HTTP_REPLIED && reply->status == 200)
+            one->has_ended = true;
+        else if (rc == 0 && reply->result == PINGO__HTTP_REPLIED && reply->status != 503)
             rc = cli_remote_refused(r);
+        else
+            *is_cut = true;
+    }
+    return rc;
+}
+
+/* A server that goes may come again.  What is an attempt's that has begun meanwhile is told from its beginning. */
+static int follow(struct cli_remote *r, char *const *paths, const char *action, struct printing *p)
+{
+    int64_t gone_ms = 0, attempt = 0;
+    bool is_cut = true;
+    int rc = 0;
+    p[0].has_ended = !paths[0];
+    p[1].has_ended = !paths[1];
+    while (rc == 0 && is_cut) {
+        struct pingo_action_status now = {0};
+        poll(NULL, 0, attempt == 0 ? 0 : PAUSE_MS);
+        rc = cli_remote_ask(
+            r, &(struct cli_ask){.path = action, .view = &pingo__view_action, .row = &now});
+        bool is_gone = cli_remote_is_asked_again(r, rc, &gone_ms);
+        int64_t last =
+            now.attempts > 0 ? now.attempts : 1; /* which is waited for before it starts */
+        if (rc == 0 && attempt != last)
+            p[0].had = p[1].had = 0;
+        attempt = rc == 0 ? last : attempt;
+        if (rc == 0)
+            rc = follow_on(r, paths, p, &is_cut);
+        gone_ms = is_gone ? gone_ms : 0;
+        rc = is_gone ? 0 : rc;
     }
     return rc;
 }
@@ -88,23 +125,22 @@ int cli_remote_log(struct cli_remote *r)
     if (r->cli->json)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
                                   "without it, pingo log prints what is there");
-    if (cli_remote_action(r, workflow, &action) != 0 ||
-        cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s", workflow,
-                       action) != 0)
+    if (cli_remote_action(r, workflow, &action) != 0)
+        return cli_remote_error(r);
+    char *path = cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action);
+    if (cli_remote_ask(
+            r, &(struct cli_ask){.path = path, .view = &pingo__view_action, .row = &status}) != 0)
         return cli_remote_error(r);
     if (cli_flag(r->args, "command"))
-        return show(r, cli_remote_path("/v1/workflows/%s/actions/%s/script", workflow, action),
-                    p) == 0
-                   ? CLI_OK
-                   : cli_remote_error(r);
+        return show(r, cli_format("%s/script", path), p) == 0 ? CLI_OK : cli_remote_error(r);
     char *paths[2] = {NULL, NULL};
     if (both || out)
-        paths[0] = cli_remote_path("/v1/workflows/%s/actions/%s/stdout", workflow, action);
+        paths[0] = cli_format("%s/stdout", path);
     if (both || error)
-        paths[1] = cli_remote_path("/v1/workflows/%s/actions/%s/stderr", workflow, action);
+        paths[1] = cli_format("%s/stderr", path);
     int rc = 0;
     if (cli_flag(r->args, "follow"))
-        rc = follow(r, paths, p);
+        rc = follow(r, paths, path, p);
     for (int i = 0; i < 2 && rc == 0 && !cli_flag(r->args, "follow"); i++) {
         char *title = cli_format("%s%s", i > 0 && p[0].any ? "\n" : "", titles[i]);
         p[i].title = both ? title : NULL;

@@ -181,6 +181,7 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
                                           .headers = headers,
                                           .body = ask->body,
                                           .length = ask->length,
+                                          .own = (void *)(uintptr_t)ask->stream,
                                           .stream = ask->stream};
     return pingo__http_send(r->client, &request, &r->cli->err);
 }

@@ -106,6 +106,12 @@ int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__
                     struct cli_answer *a, bool is_whole);
 int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc);
 
+/* ---- status.c ---- */
+
+/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when it
+ * does not. */
+bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
+
 /* ---- who.c ---- */
 
 /* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E*

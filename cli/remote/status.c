@@ -165,9 +165,7 @@ static void pause_until(int64_t due_ms)
         poll(NULL, 0, (int)(due_ms - now));
 }
 
-/* Is a server that does not answer asked again?  One that answered before is, for a minute; *gone_ms: since when it
- * does not. */
-static bool is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
+bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
 {
     if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)
         return false;
@@ -192,7 +190,7 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
                               .view = &pingo__view_workflow,
                               .row = &row};
         int rc = cli_remote_ask(r, &ask);
-        if (is_asked_again(r, rc, &gone_ms))
+        if (cli_remote_is_asked_again(r, rc, &gone_ms))
             continue;
         if (rc != 0)
             return cli_remote_error(r);

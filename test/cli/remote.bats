@@ -341,6 +341,36 @@ gated() {
     ends_with 2
 }
 
+@test "remote: log --follow tells all of a log once, also behind a server that went" {
+    serve
+    cat >grows.json <<'X'
+{"name": "grows", "actions": [{"id": 1, "name": "one", "type": "command-line", "sandbox": false,
+ "command": "seq 300000; echo begun >&2; until [ -e GATE ]; do sleep 0.1; done; echo end; echo ended >&2; : >output"}]}
+X
+    sed -i "s|GATE|$PWD/gate|" grows.json
+    pingo --server "$SOCKET" submit -q grows.json
+    "$PINGO" --server "$SOCKET" log --follow --stdout 1 1 >followed 2>said 3>&- &
+    follower=$!
+    STARTED="$STARTED $follower"
+    "$PINGO" --server "$SOCKET" log --follow 1 1 >both 2>/dev/null 3>&- &
+    STARTED="$STARTED $!"
+    both=$!
+    until_true grep -qx 300000 followed
+    until_true grep -q begun both
+    kill -KILL "$SERVER"
+    wait "$SERVER" 2>/dev/null || :
+    : >gate
+    until_true grep -q 'does not answer; it is asked for a minute' said
+    (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    wait "$follower"
+    wait "$both"
+    cmp followed <(seq 300000; echo end)
+    [ "$(grep -o begun both | wc -l)" -eq 1 ] # it may stand within a line of the other
+    [ "$(grep -o ended both | wc -l)" -eq 1 ]
+    [ "$(wc -l <both)" -eq 300003 ]
+}
+
 @test "remote: export brings files and directories, and stays below its directory" {
     serve
     mixed

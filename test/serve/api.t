@@ -172,6 +172,10 @@ same((answer.headers["Content-Type"].split(";")[0], answer.headers["X-Content-Ty
      ("text/plain", "nosniff"), "it is text, whatever is in it")
 spew("go")
 same(s.get(gate + "/stdout?follow=1").body, b"line 1\nline 2\nline 3\nend\n", "it is followed to its end")
+same(s.get(gate + "/stdout?follow=1&from=14").body, b"line 3\nend\n", "and from where another answer was cut")
+same(s.get(gate + "/stdout?follow=1&from=1000").body, b"line 1\nline 2\nline 3\nend\n", "but a shorter one whole: another attempt's was cut")
+s.get(gate + "/stdout?from=14", status=400)
+s.get(gate + "/stdout?follow=1&tail=5&from=14", status=400)
 same(s.wait(gated)["state"], "FINISHED", "and so the workflow ended")
 again = s.submit({"name": "again", "actions": [action(1, "again", f"if mkdir {s.dir}/once; then echo first; while ! test -e {s.dir}/again; do sleep 0.05; done; exit 1; fi; "
                                                      "echo second; : >output", retries=1)]})

@@ -66,9 +66,9 @@ static bool find(struct log *log)
 
 struct follow {
     int fd;
-    int64_t tail, workflow;
-    bool is_over; /* when the store was looked at last */
-    int silent;   /* looks that found nothing, one after the other */
+    int64_t from, tail, workflow; /* from -1: it begins with its tail */
+    bool is_over;                 /* when the store was looked at last */
+    int silent;                   /* looks that found nothing, one after the other */
 };
 
 static void drop(void *state)
@@ -78,11 +78,12 @@ static void drop(void *state)
     free(f);
 }
 
-static struct follow *begin(struct serve_ask *ask, int64_t workflow, int64_t tail)
+static struct follow *begin(struct serve_ask *ask, int64_t workflow, int64_t from, int64_t tail)
 {
     struct follow *f = calloc(1, sizeof *f);
+    tail = tail < 0 || tail > UNASKED ? UNASKED : tail;
     if (f)
-        *f = (struct follow){.fd = -1, .workflow = workflow, .tail = tail};
+        *f = (struct follow){.fd = -1, .workflow = workflow, .from = from, .tail = tail};
     else
         serve_refuse(ask->answer, 503, "out of memory");
     return f;
@@ -129,16 +130,21 @@ static void say_when(struct follow *f, struct serve_answer *answer, ssize_t n)
     answer->pause_ms = n > 0 ? 0 : f->silent <= SILENT ? PAUSE_MS : LONG_PAUSE_MS;
 }
 
+/* Of a log that is shorter than what the client has had of one, it has had nothing: it is another attempt's. */
+static void find_begin(const struct follow *f)
+{
+    off_t size = lseek(f->fd, 0, SEEK_END), tail = size > f->tail ? size - f->tail : 0;
+    lseek(f->fd, f->from < 0 ? tail : f->from <= size ? f->from : 0, SEEK_SET);
+}
+
 /* Whether it is over is asked before it is read, so that nothing of its end is missed. */
 static void go_on(struct log *log, struct follow *f)
 {
     struct serve_answer *answer = log->ask->answer;
     answer->state = f;
     answer->drop = drop;
-    if (f->fd < 0 && (f->fd = serve_open(log->path)) >= 0) {
-        off_t size = lseek(f->fd, 0, SEEK_END);
-        lseek(f->fd, size > f->tail ? size - f->tail : 0, SEEK_SET);
-    }
+    if (f->fd < 0 && (f->fd = serve_open(log->path)) >= 0)
+        find_begin(f);
     ssize_t n = read_piece(f, answer);
     if (n == 0)
         n = read_next(f, log->path, answer);
@@ -174,13 +180,16 @@ static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
         return;
     bool follows = serve_ask_flag(ask, "follow");
     int64_t tail = serve_ask_size(ask, "tail", -1);
+    int64_t from = serve_ask_number(ask, "from", (struct serve_range){0, INT64_MAX, -1});
+    if (from >= 0 && (!follows || tail >= 0))
+        serve_ask_refuse(ask, 400, "from goes with follow, and without tail");
     serve_ask_private(ask);
     log.workflow = follow ? follow->workflow : serve_ask_workflow(ask, 0);
     if (ask->request->nparts > 2)
         log.epoch = serve_ask_part(ask, 2);
     bool is_found = find(&log);
     if (is_found && follows && !follow)
-        follow = begin(ask, log.workflow, tail < 0 || tail > UNASKED ? UNASKED : tail);
+        follow = begin(ask, log.workflow, from, tail);
     if (is_found && follows && follow)
         go_on(&log, follow);
     else if (is_found && !follows)

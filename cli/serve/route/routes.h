@@ -36,10 +36,10 @@
     ROUTE("GET", "/v1/workflows/{workflow}/attempts", VIEWER, READER, serve_api_attempts, "listWorkflowAttempts", SERVE_PAGE) \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}", VIEWER, READER, serve_api_action, "getAction", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts", VIEWER, READER, serve_api_attempts, "listAttempts", SERVE_PAGE) \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts/{epoch}/stdout", VIEWER, READER, serve_api_stdout, "getAttemptStdout", "tail|follow") \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts/{epoch}/stderr", VIEWER, READER, serve_api_stderr, "getAttemptStderr", "tail|follow") \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stdout", VIEWER, READER, serve_api_stdout, "getStdout", "tail|follow") \
-    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stderr", VIEWER, READER, serve_api_stderr, "getStderr", "tail|follow") \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts/{epoch}/stdout", VIEWER, READER, serve_api_stdout, "getAttemptStdout", "tail|follow|from") \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/attempts/{epoch}/stderr", VIEWER, READER, serve_api_stderr, "getAttemptStderr", "tail|follow|from") \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stdout", VIEWER, READER, serve_api_stdout, "getStdout", "tail|follow|from") \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stderr", VIEWER, READER, serve_api_stderr, "getStderr", "tail|follow|from") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/why", VIEWER, READER, serve_api_why, "getWhy", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/script", VIEWER, READER, serve_api_script, "getScript", "") \
     ROUTE("GET", "/v1/datasets", VIEWER, READER, serve_api_datasets, "listDatasets", "state*|user|workflow|name*|label*|minSize|maxSize|newer|older|all|sort|reverse|" SERVE_PAGE) \
