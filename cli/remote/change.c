@@ -28,7 +28,7 @@ static ssize_t give(void *context, char *bytes, size_t size)
     return (ssize_t)n;
 }
 
-/* The "errors" or "warnings" of the answer.  They may be as many as there are actions.  *errors: how many of them are. */
+/* The "errors" or "warnings" of the answer, as many as there are actions maybe.  *errors: how many of them are. */
 static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t *errors)
 {
     bool are_warnings = strcmp(key, "warnings") == 0;

@@ -108,8 +108,8 @@ int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, 
 
 /* ---- status.c ---- */
 
-/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when it
- * does not. */
+/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when
+ * it does not. */
 bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
 
 /* ---- who.c ---- */

@@ -56,7 +56,7 @@ int pingo__http_read_header(struct pingo__http_parser *p, char *line, size_t n)
     return 0;
 }
 
-/* Those of one name become one, "a, b": at the end, for a head of many would be copied as often, by whoever sends it. */
+/* Those of one name become one, "a, b": once, at the end, or a head of many such lines is copied with each of them. */
 static int join(struct pingo__http_parser *p)
 {
     bool failed = false;
