@@ -80,9 +80,13 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
     return rc;
 }
 
-/* Who makes a store, one at a time: others wait, and see then what became of it. */
+/* Who makes a store, one at a time: others wait, and see then what became of it.  Where no store may lie, on NFS, there
+ * is no such lock either: that is told first. */
 static int take_turn(const char *dir, int *turn, struct pingo_error *err)
 {
+    int rc = pingo__store_db_check_file_system(dir, err);
+    if (rc)
+        return rc;
     *turn = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*turn < 0 || flock(*turn, LOCK_EX) != 0)
         return pingo__fail_os(err, errno, "locking", dir);

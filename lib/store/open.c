@@ -258,8 +258,6 @@ int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
     char *path = pingo__path_child(directory, DATABASE_NAME);
     struct stat st;
     int rc = made && path ? pingo__store_identity_check_length(path, err) : pingo__fail_memory(err);
-    if (!rc)
-        rc = pingo__store_db_check_file_system(directory, err);
     if (!rc && lstat(path, &st) == 0)
         rc = pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory);
     if (!rc)

@@ -225,3 +225,29 @@ load helper
     go status 1 --json
     json "[.actions[] | select(.state == \"FINISHED\") | .node] | unique == [\"$(hostname)\"]"
 }
+
+@test "init: on NFS, which has no lock for a directory either, it says where to put the store" {
+    cat >nfs.c <<'END'
+#include <errno.h>
+#include <string.h>
+#include <sys/vfs.h>
+int statfs(const char *path, struct statfs *told)
+{
+    (void)path;
+    memset(told, 0, sizeof *told);
+    told->f_type = 0x6969;
+    return 0;
+}
+int flock(int fd, int operation)
+{
+    (void)fd, (void)operation;
+    errno = EBADF;
+    return -1;
+}
+END
+    "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o nfs.so nfs.c
+    LD_PRELOAD=$PWD/nfs.so go init
+    ends_with 4
+    says 'lies on NFS'
+    [ -z "$(ls -A .pingo)" ]
+}
