@@ -1,9 +1,11 @@
-/* driving.c - pausing and resuming workflows, and who drives them. */
+/* driving.c - pausing, resuming and killing workflows, their priority, and who drives them. */
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/process.h"
 #include "engine/engine.h"
+#include "manager/attempt/callback.h"
 #include "store/submission/driving.h"
 #include "store/submission/users.h"
 
@@ -56,6 +58,50 @@ int pingo_store_set_priority(struct pingo_store *store, int64_t workflow, int64_
     if (!rc && row.priority != priority) /* schedulers look anew at what they may claim */
         rc = pingo__store_driving_changed(&store->db, err);
     return pingo__store_db_end(&store->db, rc, err);
+}
+
+/* ---- kill ------------------------------------------------------------------------------------------- */
+
+static int check_kill(const struct pingo__engine_named *named, const char *action,
+                      struct pingo_error *err)
+{
+    int rc = pingo__engine_workflow_running(&named->workflow, err);
+    if (rc)
+        return rc;
+    if (action && !named->row.id)
+        return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
+                           action, named->workflow.id);
+    if (action && pingo_action_state_is_final(named->row.state))
+        return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
+                           pingo_action_state_name(named->row.state));
+    return 0;
+}
+
+static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
+                      struct pingo_error *err)
+{
+    int rc = pingo__engine_may_workflow(store, "kill", named->workflow.id, err);
+    return rc ? rc
+              : pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
+                                                     named->row.id, n, err);
+}
+
+int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of, size_t *killed,
+                     struct pingo_error *err)
+{
+    struct pingo__engine_named named;
+    size_t n = 0;
+    int rc = pingo__engine_named_find(store, of, &named, err);
+    if (!rc)
+        rc = check_kill(&named, of->action, err);
+    if (!rc)
+        rc = pingo__store_db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__store_db_end(&store->db, kill_named(store, &named, &n, err), err);
+    if (killed)
+        *killed = n;
+    pingo__arena_clear(&named.arena);
+    return rc;
 }
 
 /* ---- who drives -------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "engine/look/lacks.h"
 #include "engine/look/page.h"
 #include "executor/registry.h"
-#include "manager/attempt/callback.h"
+#include "manager/attempt/owner.h"
 #include "rules/states.h"
 #include "store/submission/labels.h"
 #include "store/dataset/datasets.h"
@@ -379,50 +379,6 @@ int pingo_store_action(struct pingo_store *store, const struct pingo_action_name
         rc = pingo__engine_stopped(err);
     end_telling(&t);
     pingo__arena_clear(&t.page.arena);
-    pingo__arena_clear(&named.arena);
-    return rc;
-}
-
-/* ---- kill ------------------------------------------------------------------------------------------- */
-
-static int check_kill(const struct pingo__engine_named *named, const char *action,
-                      struct pingo_error *err)
-{
-    int rc = pingo__engine_workflow_running(&named->workflow, err);
-    if (rc)
-        return rc;
-    if (action && !named->row.id)
-        return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
-                           action, named->workflow.id);
-    if (action && pingo_action_state_is_final(named->row.state))
-        return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
-                           pingo_action_state_name(named->row.state));
-    return 0;
-}
-
-static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
-                      struct pingo_error *err)
-{
-    int rc = pingo__engine_may_workflow(store, "kill", named->workflow.id, err);
-    return rc ? rc
-              : pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
-                                                     named->row.id, n, err);
-}
-
-int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of, size_t *killed,
-                     struct pingo_error *err)
-{
-    struct pingo__engine_named named;
-    size_t n = 0;
-    int rc = pingo__engine_named_find(store, of, &named, err);
-    if (!rc)
-        rc = check_kill(&named, of->action, err);
-    if (!rc)
-        rc = pingo__store_db_begin(&store->db, err);
-    if (!rc)
-        rc = pingo__store_db_end(&store->db, kill_named(store, &named, &n, err), err);
-    if (killed)
-        *killed = n;
     pingo__arena_clear(&named.arena);
     return rc;
 }
