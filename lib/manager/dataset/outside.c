@@ -181,13 +181,18 @@ static enum pingo__manager_outside_there whose(const struct pingo__manager_outsi
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }
 
-/* A pool elsewhere tells content in its own way.  What was put there once is known again; else it has to be here. */
+/* Is its content as a pool elsewhere tells it, in its own way? */
+static bool is_told(const struct pingo__manager_context *c, const struct pingo__manager_outside *x)
+{
+    return !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
+           x->made.kind != PINGO__WRITTEN_LINK;
+}
+
+/* What was put there once is known again; else it has to be here. */
 static void translate(const struct pingo__manager_context *c, struct pingo__manager_outside *x,
                       const struct known *k)
 {
-    bool is_told = !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
-                   x->made.kind != PINGO__WRITTEN_LINK;
-    if (!is_told || !is_zero(&x->made.told))
+    if (!is_told(c, x) || !is_zero(&x->made.told))
         return;
     if (k->has_row && k->row.kind == x->made.kind && k->row.size_bytes == x->made.size_bytes &&
         is_equal(&k->row.told, &x->made.content)) {
@@ -195,15 +200,6 @@ static void translate(const struct pingo__manager_context *c, struct pingo__mana
         x->made.content = k->row.content;
         x->is_here = true;
     }
-}
-
-static bool is_in_doubt(const struct pingo__manager_context *c,
-                        const struct pingo__manager_outside *x,
-                        const struct pingo__store_written *there)
-{
-    return !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
-           x->there >= PINGO__OUTSIDE_CHANGED && there->kind == x->made.kind &&
-           there->kind != PINGO__WRITTEN_LINK && there->size_bytes == x->made.size_bytes;
 }
 
 static int judge(struct pingo__manager_context *c, struct pingo__manager_outside *x,
@@ -223,7 +219,8 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
         return rc;
     x->seen = found.what;
     x->there = whose(x, k, &found.what);
-    x->in_doubt = is_in_doubt(c, x, &found.what);
+    x->in_doubt = is_told(c, x) && x->there >= PINGO__OUTSIDE_CHANGED &&
+                  found.what.kind == x->made.kind && found.what.size_bytes == x->made.size_bytes;
     x->recorded = k->has_row && (x->there == PINGO__OUTSIDE_OURS ||
                                  (x->there == PINGO__OUTSIDE_SAME && k->row.kind == x->made.kind &&
                                   is_equal(&k->row.content, &x->made.content)));
