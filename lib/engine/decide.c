@@ -252,12 +252,10 @@ int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_resul
                               struct pingo_error *err)
 {
     struct pingo__manager_disk *disk = &s->actions.disk;
-    int rc = pingo__engine_scheduler_read_settings(s, err);
-    if (!rc && disk->is_new)
+    if (disk->is_new)
         pingo__manager_disk_look(disk, &s->context);
     struct pingo__manager_decided decided;
-    if (!rc)
-        rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
+    int rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
     if (rc)
         return rc;
     disk->is_new = false;

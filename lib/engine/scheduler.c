@@ -216,6 +216,8 @@ int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_err
 {
     const struct pingo__manager_scope *scope = s->actions.paused ? NULL : &s->actions.scope;
     int rc = pingo__store_db_check_open(&s->store->db, err);
+    if (!rc)
+        rc = pingo__engine_scheduler_read_settings(s, err);
     if (rc || (s->context.owner && !s->scope_untold))
         return rc;
     rc = s->context.owner ? pingo__manager_owner_tell_scope(&s->context, scope, err)
@@ -274,8 +276,6 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.decision_us = -1;
     if (!rc)
         rc = pingo__engine_scheduler_register(s, err);
-    if (!rc)
-        rc = pingo__engine_scheduler_read_settings(s, err);
     if (!rc)
         rc = recover(s, &r, err);
     if (s->external)

@@ -31,7 +31,7 @@ struct pingo_scheduler {
     bool trim;            /* it is time to ask what executors may forget */
 };
 
-/* Makes us an owner; nothing where we are one. */
+/* Before anything is done: the settings are read, and we are an owner; quick where nothing changed. */
 int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
 /* What the store's settings say is known to managers; quick where they did not change. */
 int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);

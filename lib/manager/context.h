@@ -29,7 +29,7 @@ struct pingo__manager_context {
         uint64_t hash;   /* of its words; 0: none */
         int64_t seen_ms; /* last, by the monotonic clock */
     } troubles[8];       /* why actions cannot be started: each is told once */
-    int64_t max_starts;  /* how often an action may be started whose attempts are lost; 0: 10 */
+    int64_t max_starts;  /* how often an action may be started whose attempts are lost */
     int64_t cache_bytes; /* of a pool that lies elsewhere: so much is kept here */
     int64_t failed_ms;   /* for how long what nobody uses stays in a pool that lies elsewhere */
     bool must_trim;      /* it is time to look for that */

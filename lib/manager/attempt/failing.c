@@ -19,7 +19,6 @@
 
 /* How often what an attempt read may change while it is read, and back, before the action fails. */
 #define UNSTABLE_TRIES 3
-#define MAX_STARTS 10 /* the default of setting executor.maxStarts */
 #define DELAY_FIRST_MS INT64_C(100)
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
 #define TOLD_REFUSALS 4    /* after 0.7 s */
@@ -82,11 +81,6 @@ static int64_t delay_after(int64_t times)
     return DELAY_FIRST_MS << (times < DELAY_DOUBLINGS ? times : DELAY_DOUBLINGS);
 }
 
-static int64_t most_starts(const struct pingo__manager_context *c)
-{
-    return c->max_starts ? c->max_starts : MAX_STARTS;
-}
-
 static bool is_lost(const struct pingo__manager_settling *s)
 {
     return s->end.reason == PINGO_END_LOST ||
@@ -117,7 +111,7 @@ static int try_again(struct pingo__manager_context *c, struct pingo__manager_set
         snprintf(message, sizeof message, "could not be started%s%s", sep, s->end.message);
         if (a->refusals + 1 >= TOLD_REFUSALS) /* what passes soon is not worth a word */
             pingo__manager_tell_waiting(c, a->name, s->end.message);
-    } else if (is_lost(s) && a->tries + 1 < most_starts(c)) {
+    } else if (is_lost(s) && a->tries + 1 < c->max_starts) {
         again.tries = 1;
         again.delay_ms = a->tries ? delay_after(a->tries - 1) : 0;
         again.message = message;
@@ -298,7 +292,7 @@ static int input_was_changed(struct pingo__manager_context *c, struct pingo__man
             &(struct pingo__store_action_again){a->retries, a->tries + 1, a->refusals,
                                                 pingo__manager_now_ms(c) + delay_ms, NULL},
             err);
-    return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= most_starts(c), arena, err);
+    return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= c->max_starts, arena, err);
 }
 
 static int wait_for_space(struct pingo__manager_context *c, struct pingo__manager_settling *s,
