@@ -87,7 +87,7 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
                   struct pingo__arena *arena, struct pingo_error *err)
 {
     int64_t workflow = 0, action, former = 0;
-    int rc = pingo__store_next_ids(c->db, &workflow, &action, &d->id, err);
+    int rc = pingo__store_next_ids(c->db, &action, &d->id, err);
     d->state = PINGO_DATASET_TO_STORE;
     if (!rc)
         rc = pingo__store_dataset_insert(c->db, d, err);

@@ -438,7 +438,6 @@ static int rank(struct pingo__manager_apply *a, int64_t *rank_ms, struct pingo_e
 int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
-    int64_t workflow_id = 0;
     int64_t *rank_ms = pingo__arena_array(a->arena, n, sizeof *rank_ms);
     a->rows = pingo__arena_array(a->arena, n, sizeof *a->rows);
     a->marks = pingo__arena_array(a->arena, n, sizeof *a->marks);
@@ -446,7 +445,7 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
         return pingo__fail_memory(err);
     for (size_t i = 0; a->again && i < n; i++)
         a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
-    int rc = pingo__store_next_ids(a->c->db, &workflow_id, &a->next_action, &a->next_dataset, err);
+    int rc = pingo__store_next_ids(a->c->db, &a->next_action, &a->next_dataset, err);
     if (!rc)
         rc = rank(a, rank_ms, err);
     if (!rc)

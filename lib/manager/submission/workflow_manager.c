@@ -229,17 +229,12 @@ static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_s
                                             .priority = s->priority,
                                             .submitted_ms = a.now_ms,
                                             .summary = submission->summary};
-    int64_t action = 0, dataset = 0;
-    int rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
     row.unfinished = (int64_t)(row.summary.compute + row.summary.join);
-    a.number = submission->workflow = row.id;
-    if (!rc)
-        rc = check_quotas(c, s->user, row.unfinished, err);
-    if (!rc)
-        rc = pingo__store_user_number(c->db, s->user, &row.user_number, err);
-    a.user = row.user_number;
+    int rc = check_quotas(c, s->user, row.unfinished, err);
     if (!rc)
         rc = pingo__store_workflow_insert(c->db, &row, err);
+    a.number = submission->workflow = row.id;
+    a.user = row.user_number;
     if (!rc)
         rc = insert_plan(c, s, row.id, p->entries, err);
     if (!rc)
@@ -361,7 +356,6 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
     struct pingo__arena arena = {0};
     struct pingo__store_hash_list leaves = {.arena = &arena};
     bool is_there = graph->plain;
-    int64_t action = 0, dataset = 0;
     struct pingo__store_workflow_row row = {.graph = graph->id,
                                             .user = s->user,
                                             .priority = s->priority,
@@ -375,11 +369,7 @@ int pingo__manager_workflow_submit_again(struct pingo__manager_context *c,
         return rc;
     row.summary.reuse = leaves.n;
     row.summary.skip = (size_t)graph->nactions - leaves.n;
-    rc = pingo__store_next_ids(c->db, &row.id, &action, &dataset, err);
-    if (!rc)
-        rc = pingo__store_user_number(c->db, s->user, &row.user_number, err);
-    if (!rc)
-        rc = pingo__store_workflow_insert(c->db, &row, err);
+    rc = pingo__store_workflow_insert(c->db, &row, err);
     *submission = (struct pingo_submission){
         .workflow = row.id, .state = PINGO_WORKFLOW_FINISHED, .summary = row.summary};
     return rc;

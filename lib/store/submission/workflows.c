@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "store/hooks.h"
+#include "store/submission/users.h"
 
 /* ---- documents ------------------------------------------------------------------ */
 
@@ -85,22 +86,24 @@ PINGO__LIST(pingo__store_document_originals(DB, int64_t id, struct pingo__store_
 
 /* ---- submissions ------------------------------------------------------------------------ */
 
-int pingo__store_workflow_insert(struct pingo__store_db *db,
-                                 const struct pingo__store_workflow_row *row,
+int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err)
 {
     int state = row->unfinished ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_FINISHED;
+    int rc = pingo__store_user_number(db, row->user, &row->user_number, err);
+    if (!rc)
+        rc = pingo__db_write(
+            db, err,
+            "INSERT INTO workflow(graph, state, user, priority, submitted_ms, ended_ms,"
+            " unfinished, ncompute, nreuse, njoin, nskip, user_number)"
+            " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            INT(row->graph), INT(state), TEXT(row->user), INT(row->priority),
+            INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
+            INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
+            INT(row->summary.join), INT(row->summary.skip), INT(row->user_number));
+    row->id = rc ? 0 : sqlite3_last_insert_rowid(db->sqlite);
     struct pingo_event event = {
         .kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
-    int rc = pingo__db_write(
-        db, err,
-        "INSERT INTO workflow(id, graph, state, user, priority, submitted_ms, ended_ms,"
-        " unfinished, ncompute, nreuse, njoin, nskip, user_number)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        INT(row->id), INT(row->graph), INT(state), TEXT(row->user), INT(row->priority),
-        INT(row->submitted_ms), OPT(row->unfinished ? (int64_t)-1 : row->submitted_ms),
-        INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
-        INT(row->summary.join), INT(row->summary.skip), INT(row->user_number));
     if (!rc && !row->unfinished)
         rc = pingo__store_hook_note(db, row->id, row->submitted_ms, err);
     return rc ? rc : pingo__store_db_note(db, &event, err);
@@ -214,13 +217,11 @@ PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR)
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
-                          int64_t *dataset, struct pingo_error *err)
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
+                          struct pingo_error *err)
 {
     static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
-    *workflow = *action = *dataset = 1;
-    int rc = pingo__db_number(db, err, workflow, sql, TEXT("workflow"));
-    if (!rc)
-        rc = pingo__db_number(db, err, action, sql, TEXT("action"));
+    *action = *dataset = 1;
+    int rc = pingo__db_number(db, err, action, sql, TEXT("action"));
     return rc ? rc : pingo__db_number(db, err, dataset, sql, TEXT("dataset"));
 }

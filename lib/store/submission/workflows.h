@@ -42,9 +42,8 @@ struct pingo__store_workflow_row {
     bool paused;       /* beside state RUNNING */
     bool is_forgotten; /* its text is gone */
 };
-/* id is given; state is RUNNING, or FINISHED when unfinished is 0. */
-int pingo__store_workflow_insert(struct pingo__store_db *db,
-                                 const struct pingo__store_workflow_row *row,
+/* row->id and row->user_number are found; state is RUNNING, or FINISHED when unfinished is 0. */
+int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err);
 /* More actions of a submission that was planned again. */
 int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
@@ -96,8 +95,8 @@ int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const cha
 int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
                           struct pingo_error *err);
 
-/* The next free numbers of actions, datasets, workflows, for rows with given ids.  In a write transaction. */
-int pingo__store_next_ids(struct pingo__store_db *db, int64_t *workflow, int64_t *action,
-                          int64_t *dataset, struct pingo_error *err);
+/* The next free numbers of actions and datasets, for rows with given ids.  In a write transaction. */
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
+                          struct pingo_error *err);
 
 #endif
