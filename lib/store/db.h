@@ -351,6 +351,9 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
 /* Notes a transition, for the event callback and the feed, which does it (store/feed.c). */
 int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *event,
                          struct pingo_error *err);
+/* That of a submission; from 0: it is new. */
+int pingo__store_db_note_workflow(struct pingo__store_db *db, int64_t workflow, int from, int to,
+                                  struct pingo_error *err);
 
 /* Says it, but in a write transaction only after the commit: who hears it may stop for long.  What was rolled back
  * is not said.  Best effort: without memory it is not said. */

@@ -63,6 +63,14 @@ int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *e
     return 0;
 }
 
+int pingo__store_db_note_workflow(struct pingo__store_db *db, int64_t workflow, int from, int to,
+                                  struct pingo_error *err)
+{
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_WORKFLOW, .workflow = workflow, .from = from, .to = to, .id = -1};
+    return pingo__store_db_note(db, &event, err);
+}
+
 /* ---- bytes -------------------------------------------------------------------------------- */
 
 static void put_event(struct pingo__buffer *b, const struct pingo_event *e)

@@ -25,11 +25,6 @@ static int impossible(struct pingo__store_db *db, const char *what, int64_t id,
 static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64_t now_ms,
                      struct pingo_error *err)
 {
-    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
-                                .workflow = workflow,
-                                .from = PINGO_WORKFLOW_RUNNING,
-                                .to = to,
-                                .id = -1};
     int rc = pingo__db_write(db, err,
                              "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
                              " state = " WORKFLOW_RUNNING,
@@ -37,7 +32,7 @@ static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64
     if (rc || !pingo__store_db_has_changed(db))
         return rc;
     rc = pingo__store_hook_note(db, workflow, now_ms, err);
-    return rc ? rc : pingo__store_db_note(db, &event, err);
+    return rc ? rc : pingo__store_db_note_workflow(db, workflow, PINGO_WORKFLOW_RUNNING, to, err);
 }
 
 /* A workflow ends when all its actions are final.  A promoted or repeated action leaves its earlier row behind; the

@@ -6,17 +6,15 @@
 int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
                                      bool *is_new, struct pingo_error *err)
 {
-    struct pingo_event event = {.kind = PINGO_EVENT_WORKFLOW,
-                                .workflow = workflow,
-                                .from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED,
-                                .to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING};
     int rc = pingo__db_write(
         db, err,
         "UPDATE workflow SET paused = ?2 WHERE id = ?1 AND state = " WORKFLOW_RUNNING
         " AND paused <> ?2",
         INT(workflow), INT(paused));
     *is_new = !rc && pingo__store_db_has_changed(db);
-    return *is_new ? pingo__store_db_note(db, &event, err) : rc;
+    int from = paused ? PINGO_WORKFLOW_RUNNING : PINGO_WORKFLOW_PAUSED;
+    int to = paused ? PINGO_WORKFLOW_PAUSED : PINGO_WORKFLOW_RUNNING;
+    return *is_new ? pingo__store_db_note_workflow(db, workflow, from, to, err) : rc;
 }
 
 PINGO__EXISTS(pingo__store_driving_any_held(DB, bool *any, ERR), any,

@@ -102,11 +102,9 @@ int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store
             INT(row->unfinished), INT(row->summary.compute), INT(row->summary.reuse),
             INT(row->summary.join), INT(row->summary.skip), INT(row->user_number));
     row->id = rc ? 0 : sqlite3_last_insert_rowid(db->sqlite);
-    struct pingo_event event = {
-        .kind = PINGO_EVENT_WORKFLOW, .workflow = row->id, .to = state, .id = -1};
     if (!rc && !row->unfinished)
         rc = pingo__store_hook_note(db, row->id, row->submitted_ms, err);
-    return rc ? rc : pingo__store_db_note(db, &event, err);
+    return rc ? rc : pingo__store_db_note_workflow(db, row->id, 0, state, err);
 }
 
 PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t n, ERR),

@@ -54,6 +54,8 @@ static void test_driving__a_pause_is_told_once(void **state)
     UNUSED(state);
     assert_false(any_held(b));
     assert_true(pause_it(b, 1, true));
+    assert_int_equal(b->store->db.noted[b->store->db.nnoted - 1].to, PINGO_WORKFLOW_PAUSED);
+    assert_int_equal(b->store->db.noted[b->store->db.nnoted - 1].id, -1);
     assert_false(pause_it(b, 1, true));
     assert_true(any_held(b));
     assert_true(pause_it(b, 1, false));
