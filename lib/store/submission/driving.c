@@ -54,43 +54,39 @@ PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
 PINGO__KIND(ready, struct pingo__store_ready, READY);
 PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
 
-/* Upwards from what is needed first: to unfinished parents, and to what is joined. */
-#define AND_UPWARDS                                                                                \
-    " UNION SELECT d.parent FROM need n JOIN dependency d ON d.child = n.id"                       \
-    " JOIN action p ON p.id = d.parent WHERE " ACTION_IS_UNFINISHED(                               \
-        "p.state") " UNION SELECT a.joined FROM need n JOIN action a ON a.id = n.id"               \
-                   " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ")"                 \
-                   " " PINGO__SELECT(NEEDED) " FROM need n JOIN action a ON a.id = n.id"
+/* What such actions are, and what they wait for. */
+#define SELECT_NEEDED(such)                                                                        \
+    PINGO__WITH_ABOVE(such)                                                                        \
+    PINGO__SELECT(NEEDED)                                                                          \
+    " FROM above b JOIN action a ON a.id = b.id"
 
 static PINGO__LIST(
     needed_by(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR), needed, list,
-    "WITH RECURSIVE need(id) AS ("
-    "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
-    " t.id = a.joined WHERE a.workflow = ?1 AND"
-    " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
-    " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
-    " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0 AND a.workflow "
-    "= ?1 AND a.state = " ACTION_WAITING
-    " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state") AND_UPWARDS
-    " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
+    SELECT_NEEDED(
+        "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
+        " t.id = a.joined WHERE a.workflow = ?1 AND"
+        " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
+        " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
+        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0"
+        " AND a.workflow = ?1 AND a.state = " ACTION_WAITING
+        " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED(
+            "t.state")) " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
     INT(workflow));
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
+#define HELD_FOR_OTHERS " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
 
 static PINGO__LIST(
     needed_of_held(DB, struct pingo__store_needed_list *list, ERR), needed, list,
-    "WITH RECURSIVE need(id) AS ("
-    "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
-    " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
-    " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING
-    " AND NOT " IS_HELD("w") " AND " IS_HELD(
-        "h") " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
-             " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
-             " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state "
-             "= " ACTION_WAITING " AND"
-             " " ACTION_IS_UNFINISHED("t.state") " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
-                 AND_UPWARDS " JOIN workflow h ON h.id = a.workflow WHERE " ACTION_IS_UNFINISHED(
-                     "a.state") " AND " IS_HELD("h"),
+    SELECT_NEEDED("SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
+                  " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
+                  " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING HELD_FOR_OTHERS
+                  " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
+                  " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
+                  " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state ="
+                  " " ACTION_WAITING " AND " ACTION_IS_UNFINISHED("t.state")
+                      HELD_FOR_OTHERS) " JOIN workflow h ON h.id = a.workflow "
+                                       "WHERE " ACTION_IS_UNFINISHED("a.state") " AND " IS_HELD("h"),
     NONE);
 
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,

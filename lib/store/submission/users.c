@@ -272,15 +272,8 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
 
 /* The unfinished actions of a workflow, and all that they wait for. */
 #define ABOVE                                                                                      \
-    "WITH RECURSIVE above(id) AS (SELECT id FROM action WHERE workflow = ?1"                       \
-    " AND " ACTION_IS_UNFINISHED(                                                                  \
-        "state") " UNION SELECT d.parent FROM above b"                                             \
-                 " CROSS JOIN dependency d ON d.child = b.id"                                      \
-                 " CROSS JOIN action p ON p.id = d.parent"                                         \
-                 " WHERE " ACTION_IS_UNFINISHED(                                                   \
-                     "p.state") " UNION SELECT a.joined FROM above b CROSS JOIN action a ON a.id " \
-                                "= b.id"                                                           \
-                                " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING ") "
+    PINGO__WITH_ABOVE(                                                                             \
+        "SELECT id FROM action WHERE workflow = ?1 AND " ACTION_IS_UNFINISHED("state"))
 
 #define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
 PINGO__ROW(waits, struct wait, WAIT);
