@@ -10,8 +10,8 @@
 
 #include "store/db.h"
 
-/* For a query: above(id) are such actions, a SELECT of their ids, and what they wait for: parents that are unfinished, and
- * whom they joined. */
+/* For a query: above(id) are such actions (a SELECT of their ids) and what they wait for: unfinished parents, and whom
+ * they joined. */
 #define PINGO__WITH_ABOVE(such)                                                                    \
     "WITH RECURSIVE above(id) AS (" such " UNION SELECT d.parent FROM above b"                     \
     " CROSS JOIN dependency d ON d.child = b.id CROSS JOIN action p ON p.id = d.parent"            \
