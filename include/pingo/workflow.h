@@ -179,7 +179,7 @@ struct pingo_document {
 struct pingo_workflow_options {
     unsigned version;     /* 1 */
     const char *base_dir; /* absolute; relative paths start here; NULL: relative paths are errors */
-    size_t max_bytes;     /* 0: 1 GiB */
+    size_t max_bytes;     /* of the text, and of what it gives to all its actions; 0: 1 GiB */
     bool strict;          /* warnings are errors */
     /* More action types than the built-in ones, each with a name of its own. */
     const struct pingo_action_type *const *types;

@@ -131,6 +131,32 @@ static void read_head(reader *r)
 
 /* ---- the whole ------------------------------------------------------------------------ */
 
+/* In the memory of one action, or in its description. */
+static size_t bytes_of(const char *const *texts, size_t n)
+{
+    size_t bytes = n * sizeof *texts;
+    for (size_t i = 0; i < n; i++)
+        bytes += strlen(texts[i]);
+    return bytes;
+}
+
+/* What stands in a document once, for all of its actions: a short text shall not make a workflow without bound. */
+static bool is_shared_small(struct pingo__workflow_read *r, size_t nactions)
+{
+    struct pingo__workflow_draft *d = r->draft;
+    size_t bytes = bytes_of(d->env.list, d->env.n) + bytes_of(d->labels.list, d->labels.n) +
+                   bytes_of(d->executor_options.list, d->executor_options.n) +
+                   bytes_of(d->shell.values, d->shell.nvalues);
+    if (nactions == 0 || bytes <= d->options.max_bytes / nactions)
+        return true;
+    pingo__workflow_report(&r->sink, "",
+                           "what the workflow gives to each of its %zu actions (\"env\", "
+                           "\"labels\", \"executorOptions\", \"shell\") takes %zu bytes in "
+                           "each: more than the %zu bytes in all that a workflow may have",
+                           nactions, bytes, d->options.max_bytes);
+    return false;
+}
+
 static void read_actions(struct pingo__workflow_read *r)
 {
     struct pingo__workflow_draft *d = r->draft;
@@ -148,6 +174,8 @@ static void read_actions(struct pingo__workflow_read *r)
                                pingo__json_kind_name(m->kind));
         return;
     }
+    if (!is_shared_small(r, m->count))
+        return;
     d->actions_reported = false;
     /* No more than may be sound: a text of a billion zeros shall not ask for room for them. */
     size_t n = doc->length / SHORTEST_ACTION;
@@ -188,9 +216,10 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
     draft.check = what->check;
     if (rc != 0)
         goto out;
-    size_t max_bytes = draft.options.max_bytes ? draft.options.max_bytes : DEFAULT_MAX_BYTES;
-    if (what->document.length > max_bytes) {
-        rc = pingo__json_too_long(what->document.length, max_bytes, err);
+    if (draft.options.max_bytes == 0)
+        draft.options.max_bytes = DEFAULT_MAX_BYTES;
+    if (what->document.length > draft.options.max_bytes) {
+        rc = pingo__json_too_long(what->document.length, draft.options.max_bytes, err);
         goto out;
     }
     source = calloc(1, sizeof *source);

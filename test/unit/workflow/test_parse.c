@@ -188,6 +188,35 @@ static void test_parse__pads_positions(void **state)
     pingo_workflow_free(w);
 }
 
+static void test_parse__what_all_actions_have_is_bounded(void **state)
+{
+    struct pingo_workflow *w;
+    struct pingo_error err;
+    struct pingo_workflow_options options = {.version = 1};
+    char text[1000];
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "{\"name\":\"w\",\"env\":{\"A\":\"%0100d\"},\"actions\":[", 0);
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "%s{\"id\":%d,\"name\":\"a\",\"type\":\"external\",\"description\":\"x\"}",
+            i ? "," : "", i);
+    strcpy(text + n, "]}");
+    options.max_bytes = 8 * (2 * sizeof(char *) + 101);
+    assert_true(strlen(text) < options.max_bytes);
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL},
+                                          &options, &w, &err),
+                     0);
+    pingo_workflow_free(w);
+    options.max_bytes--;
+    assert_int_equal(pingo_workflow_parse(&(struct pingo_document){text, strlen(text), NULL},
+                                          &options, &w, &err),
+                     PINGO_EWORKFLOW);
+    assert_non_null(strstr(err.message, "gives to each of its 8 actions"));
+}
+
 static void test_parse__tells_the_first_error(void **state)
 {
     static const char text[] = "{\n  \"name\": \"\",\n  \"actions\": [],\n  \"y\": 1}";
@@ -358,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_parse__labels_and_options_of_the_workflow),
         cmocka_unit_test(test_parse__reads_every_key),
         cmocka_unit_test(test_parse__pads_positions),
+        cmocka_unit_test(test_parse__what_all_actions_have_is_bounded),
         cmocka_unit_test(test_parse__tells_the_first_error),
         cmocka_unit_test(test_parse__refuses_options_that_cannot_be),
         cmocka_unit_test(test_parse__knows_types_from_outside),
