@@ -2,7 +2,9 @@
  * directory that holds one of them, for a directory is replaced whole; and not over what is not ours.
  *
  * Links on the way are followed, as they are when the output is put there; what a link is
- * changed to later is its owner's affair. */
+ * changed to later is its owner's affair.
+ *
+ * Nor is the store read as an input, by the path that is named. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -119,6 +121,35 @@ int pingo__engine_outputs_check(const struct pingo_store *store,
                              a->id, a->name, a->output_path, found);
     }
     return rc;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+static bool holds(const struct kept *k, const struct pingo_input *input)
+{
+    bool is_read = input->path && !input->sha256 && input->identity == PINGO_IDENTITY_CONTENT;
+    for (size_t i = 0; is_read && i < 4; i++)
+        if (pingo__path_is_below(k->paths[i], input->path))
+            return true;
+    return false;
+}
+
+int pingo__engine_inputs_check(const struct pingo_store *store,
+                               const struct pingo_workflow *workflow, struct pingo_error *err)
+{
+    struct kept k;
+    find_kept(store, &k);
+    for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(workflow, i);
+        for (size_t n = 0; n < a->ninputs; n++)
+            if (holds(&k, &a->inputs[n]))
+                return pingo__fail(err, PINGO_EINPUT,
+                                   "action %" PRId64 " (%s): input %s: %s holds the store, which "
+                                   "changes with each run: name what is needed of it, or keep the "
+                                   "store elsewhere",
+                                   a->id, a->name, a->inputs[n].name, a->inputs[n].path);
+    }
+    return 0;
 }
 
 int pingo__engine_outputs_check_there(struct pingo_store *store,

@@ -162,6 +162,8 @@ int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_err
 {
     int rc = pingo__engine_outputs_check(r->store, r->workflow, err);
     if (!rc)
+        rc = pingo__engine_inputs_check(r->store, r->workflow, err);
+    if (!rc)
         rc = pingo__engine_request_identify(
             r, &(struct pingo__digest_identify){.workflow = r->workflow}, &r->originals, err);
     if (!rc)

@@ -299,6 +299,21 @@ with_versions() {
     json 'length == 0'
 }
 
+@test "inputs: a directory that holds the store is none" {
+    store
+    jq -n '{name: "w", actions: [{id: 1, name: "a", type: "command-line", command: "ls in/src > output",
+        inputs: [{name: "src", path: "."}]}]}' >dot.json
+    for command in "run" "plan" "submit"; do
+        go $command dot.json
+        ends_with 8
+        says "action 1 (a): input src: $PWD holds the store, which changes with each run"
+    done
+    [ "$(pingo status --json)" = "[]" ]
+    go exec -i . -- true
+    ends_with 8
+    jq '.actions[0].inputs[0].identity = "stat"' dot.json | pingo run -q -
+}
+
 @test "validate: of many problems a hundred are printed and the rest are counted" {
     jq -n -c '{name: "w", actions: [range(20000) as $i | {id: 7, name: "a", type: "command-line", command: "true", retry: 1}]}' >many.json
     go validate many.json

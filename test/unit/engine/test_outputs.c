@@ -1,5 +1,5 @@
 /* test_outputs.c - where outputs may go that are not in the pool: never into the store or over it, and over nothing that is
- * not ours unless somebody says so. */
+ * not ours unless somebody says so; and no input is read that holds the store. */
 #include "unit/engine/box.h"
 
 #include "unit/manager/dataset/outside_files.h"
@@ -68,24 +68,30 @@ static void test_outputs__never_into_the_store(void **state)
     box_close(b);
 }
 
-/* An action whose output lies there; beside it one without. */
-static struct pingo_workflow *unmanaged(struct box *b, const char *below)
+static struct pingo_workflow *workflow_of(struct box *b, const char *text)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = b->root};
     struct pingo_workflow *workflow = NULL;
     struct pingo_error err;
+    char *json = json_of(text);
+
+    well(pingo_workflow_parse(&(struct pingo_document){json, strlen(json), NULL}, &options,
+                              &workflow, &err),
+         &err);
+    free(json);
+    return workflow;
+}
+
+/* An action whose output lies there; beside it one without. */
+static struct pingo_workflow *unmanaged(struct box *b, const char *below)
+{
     char text[500];
 
     snprintf(text, sizeof text,
              W(A(1, "") ",{'id':2,'name':'a2','type':'command-line','command':'x',"
                         "'isManaged':false,'outputPath':'%s'}"),
              at(b, below));
-    char *json = json_of(text);
-    well(pingo_workflow_parse(&(struct pingo_document){json, strlen(json), NULL}, &options,
-                              &workflow, &err),
-         &err);
-    free(json);
-    return workflow;
+    return workflow_of(b, text);
 }
 
 static void test_outputs__an_action_says_which(void **state)
@@ -158,6 +164,42 @@ static void test_outputs__their_directory_is_there(void **state)
     box_close(b);
 }
 
+/* ---- inputs ---- */
+
+static void test_outputs__no_input_holds_the_store(void **state)
+{
+    static const struct {
+        const char *below, *more;
+        bool holds;
+    } rows[] = {
+        {"", "", true},
+        {".pingo", "", true},
+        {"elsewhere", "", true},
+        {"elsewhere/pool", "", true},
+        {"", ",'identity':'stat'", false}, /* not what is in it */
+        {".pingo/pool", "", false},        /* the pool lies elsewhere */
+        {"elsewhere/pool/objects", "", false},
+        {".pin", "", false},
+    };
+    struct box *b = outside_box();
+    struct pingo_error err;
+    char text[500];
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, W(A(1, ",'inputs':[{'name':'src','path':'%s'%s}]")),
+                 at(b, rows[i].below), rows[i].more);
+        struct pingo_workflow *workflow = workflow_of(b, text);
+        int rc = pingo__engine_inputs_check(b->store, workflow, &err);
+        if (rc != (rows[i].holds ? PINGO_EINPUT : 0))
+            fail_msg("%s%s gives %s", rows[i].below, rows[i].more, pingo_error_name(rc));
+        if (rc)
+            assert_non_null(strstr(err.message, "action 1 (a1): input src: /"));
+        pingo_workflow_free(workflow);
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_outputs__an_action_says_which),
         cmocka_unit_test(test_outputs__what_is_not_ours_is_replaced_when_that_is_said),
         cmocka_unit_test(test_outputs__their_directory_is_there),
+        cmocka_unit_test(test_outputs__no_input_holds_the_store),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
