@@ -104,8 +104,8 @@ int pingo__engine_target_check(const struct pingo_store *store, const char *path
 /* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
 int pingo__engine_outputs_check(const struct pingo_store *store,
                                 const struct pingo_workflow *workflow, struct pingo_error *err);
-/* PINGO_EINPUT: an input whose content is hashed is a directory that holds the store or its pool: it would be another one
- * each time. */
+/* PINGO_EINPUT: an input whose content is hashed is a directory that holds the store or its pool: it would be
+ * another one each time. */
 int pingo__engine_inputs_check(const struct pingo_store *store,
                                const struct pingo_workflow *workflow, struct pingo_error *err);
 /* PINGO_EWORKFLOW: the directory of an outputPath is not there.  PINGO_EEXISTS: something lies at one that must not be
