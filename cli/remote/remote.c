@@ -341,6 +341,9 @@ static void try_server(const struct cli_remote *r)
         cli_try("the socket in it: --server %s",
                 cli_word(cli_format("%s%s.pingo/serve.sock", path,
                                     path[strlen(path) - 1] == '/' ? "" : "/")));
+    else if (r->is_socket && access(path, W_OK) != 0 && errno == EACCES)
+        cli_try("as a user who may write to that socket: those of its group may, where pingo serve "
+                "--socket made it");
     else if (strstr(r->cli->err.message, "certificate"))
         cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
                 "which must be for the name in the URL");

@@ -520,6 +520,20 @@ X
     says 'is pingo serve running there?'
 }
 
+@test "remote: a socket that one may not write to is not taken for one where nobody listens" {
+    [ "$(id -u)" -eq 0 ] || skip "only root can become another user"
+    command -v setpriv >/dev/null || skip "no setpriv"
+    open=$(mktemp -d) # the directories of the tests are closed to others
+    chmod 755 "$open"
+    cp "$PINGO" "$open/program"
+    python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$open/s.sock"
+    chmod 660 "$open/s.sock"
+    run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$open/program" --server "$open/s.sock" status
+    rm -r "$open"
+    ends_with 4
+    says "try: as a user who may write to that socket"
+}
+
 # A server that says whatever lies in the file "answer", to each that asks.
 liar() {
     cat >liar.py <<'P'
