@@ -55,7 +55,31 @@ static int places_of(const struct pingo__manager_submit *s, const struct pingo_a
     return 0;
 }
 
-/* The definitions that the store does not know, with remarks on where their originals and tools lie. */
+struct place {
+    const struct pingo_hash *hash;
+    size_t position;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int by = memcmp(x->hash, y->hash, sizeof *x->hash);
+    return by ? by : (x->position > y->position) - (x->position < y->position);
+}
+
+/* NULL: no memory. */
+static struct place *order_by_hash(const struct pingo_digests *digests, size_t n)
+{
+    struct place *order = malloc((n + 1) * sizeof *order);
+    for (size_t i = 0; order && i < n; i++)
+        order[i] = (struct place){pingo_digests_hash(digests, i), i};
+    if (order && n)
+        qsort(order, n, sizeof *order, by_hash);
+    return order;
+}
+
+/* The definitions that the store does not know, with remarks on where their originals and tools lie.  In the order of
+ * the table, so that each of its pages is read and written once. */
 static int insert_definitions(struct pingo__manager_context *c,
                               const struct pingo__manager_submit *s, struct pingo_error *err)
 {
@@ -63,9 +87,11 @@ static int insert_definitions(struct pingo__manager_context *c,
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
     bool is_known = false;
-    int rc = note_places(c, s->originals, &ids, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        struct pingo__store_definition d = {.hash = *pingo_digests_hash(s->digests, i)};
+    struct place *order = order_by_hash(s->digests, n);
+    int rc = order ? note_places(c, s->originals, &ids, err) : pingo__fail_memory(err);
+    for (size_t k = 0; !rc && k < n; k++) {
+        size_t i = order[k].position;
+        struct pingo__store_definition d = {.hash = *order[k].hash};
         struct pingo__arena arena = {0};
         rc = pingo__digest_describe(&describer, s->digests, i, err);
         d.description = describer.bytes;
@@ -77,6 +103,7 @@ static int insert_definitions(struct pingo__manager_context *c,
         pingo__arena_clear(&arena);
     }
     pingo__digest_describer_clear(&describer);
+    free(order);
     free(ids);
     return rc;
 }
