@@ -1,6 +1,7 @@
 /* select.c - which actions of a submission are meant: by id, by name, by pattern, by label. */
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,8 +19,11 @@ struct search {
     struct pingo_store *store;
     const struct pingo_selection *s;
     struct pingo__store_workflow_row workflow;
-    int64_t *named;  /* of each word the position that it names; -1: it is a pattern */
-    size_t *matches; /* of each word */
+    int64_t *named; /* the positions that words name, in order */
+    size_t nnamed;
+    const char **patterns; /* the other words */
+    size_t *matches;       /* of each of these */
+    size_t npatterns;
     size_t found;
     struct pingo__engine_page page;
     pingo_selected_fn fn; /* NULL: they are counted */
@@ -53,32 +57,55 @@ static int check_labels(const struct search *x, int64_t node, struct pingo__aren
     return rc;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 /* A word that is no id and no name may be a pattern. */
 static int resolve_words(struct search *x, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < x->s->nactions; i++) {
-        x->named[i] = -1;
-        rc = pingo__store_node_resolve(&x->store->db, x->workflow.graph, x->s->actions[i],
-                                       &x->named[i], err);
-        if (rc == PINGO_ENOTFOUND && pingo__text_is_glob(x->s->actions[i]))
+        const char *word = x->s->actions[i];
+        rc = pingo__store_node_resolve(&x->store->db, x->workflow.graph, word, &x->named[x->nnamed],
+                                       err);
+        if (!rc) {
+            x->nnamed++;
+        } else if (rc == PINGO_ENOTFOUND && pingo__text_is_glob(word)) {
+            x->patterns[x->npatterns++] = word;
             rc = 0;
+        }
     }
+    if (x->nnamed)
+        qsort(x->named, x->nnamed, sizeof *x->named, by_number);
     return rc;
+}
+
+/* The least named position past one; -1: there is none. */
+static int64_t named_after(const struct search *x, int64_t position)
+{
+    size_t low = 0, high = x->nnamed;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (x->named[middle] > position)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < x->nnamed ? x->named[low] : -1;
 }
 
 static int how_meant(struct search *x, const struct pingo__store_node *node)
 {
     int how = x->s->nactions ? NOT_MEANT : MEANT;
-    for (size_t i = 0; i < x->s->nactions; i++) {
-        if (x->named[i] == node->position) {
-            how = NAMED;
-        } else if (x->named[i] < 0 && pingo__text_glob(x->s->actions[i], node->name)) {
+    for (size_t i = 0; i < x->npatterns; i++)
+        if (pingo__text_glob(x->patterns[i], node->name)) {
             x->matches[i]++;
-            how = how == NAMED ? NAMED : MEANT;
+            how = MEANT;
         }
-    }
-    return how;
+    return named_after(x, node->position - 1) == node->position ? NAMED : how;
 }
 
 /* Tells of one that is meant, and counts it. */
@@ -112,26 +139,13 @@ static int look_at_page(struct search *x, int64_t from, size_t limit, struct pin
     return rc;
 }
 
-/* The least named position past one; -1: there is none. */
-static int64_t named_after(const struct search *x, int64_t position)
-{
-    int64_t next = -1;
-    for (size_t i = 0; i < x->s->nactions; i++)
-        if (x->named[i] > position && (next < 0 || x->named[i] < next))
-            next = x->named[i];
-    return next;
-}
-
 /* From a position on.  Without a pattern only what is named is read. */
 static int look_at_all(struct search *x, int64_t from, struct pingo_error *err)
 {
     const struct pingo__engine_page *page = &x->page;
-    bool is_named = x->s->nactions > 0;
     int64_t at = from;
     int rc = 0;
-    for (size_t i = 0; i < x->s->nactions; i++)
-        is_named = is_named && x->named[i] >= 0;
-    if (!is_named)
+    if (x->npatterns || !x->s->nactions)
         for (; !rc && !page->more && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
             rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, err);
     else
@@ -144,11 +158,11 @@ static int look_at_all(struct search *x, int64_t from, struct pingo_error *err)
 static int check_found(const struct search *x, struct pingo_error *err)
 {
     const struct pingo_selection *s = x->s;
-    for (size_t i = 0; i < s->nactions; i++)
-        if (x->named[i] < 0 && !x->matches[i])
+    for (size_t i = 0; i < x->npatterns; i++)
+        if (!x->matches[i])
             return pingo__fail(err, PINGO_ENOTFOUND,
                                "no action of workflow %" PRId64 " has a name like \"%s\"",
-                               x->workflow.id, s->actions[i]);
+                               x->workflow.id, x->patterns[i]);
     if (x->found)
         return 0;
     return pingo__fail(err, PINGO_ENOTFOUND,
@@ -182,7 +196,8 @@ int pingo_store_select(struct pingo_store *store, const struct pingo_selection *
         return rc;
     x.named = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.named);
     x.matches = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.matches);
-    rc = x.named && x.matches
+    x.patterns = pingo__arena_array(&arena, own.nactions + 1, sizeof *x.patterns);
+    rc = x.named && x.matches && x.patterns
              ? pingo__engine_submission_get(store, own.workflow, &arena, &x.workflow, err)
              : pingo__fail_memory(err);
     if (!rc)
