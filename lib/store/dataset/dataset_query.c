@@ -79,7 +79,7 @@ static const char *const found[2][2][NORDERS] = {
     {ORDERS(OF_SUBMISSIONS, "NULL", "", ACTION, WORKFLOW),
      ORDERS(OF_SUBMISSIONS, "n.name", NODE, NODE, NODE)}};
 
-/* A page that is not the first: the index begins where it does.  Then those that were never used, which are the last. */
+/* A page that is not the first: the index begins where it does.  Then those that were never used: the last. */
 static const char *const used_before[2] = BY_AGE(" AND d.last_used_ms <= ?7"),
                          *const never_used[2] = BY_AGE(" AND d.last_used_ms IS NULL");
 
