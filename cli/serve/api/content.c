@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 
 #define PIECE (256 << 10) /* of a tar, at once */
 #define PATIENCE_MS 10000 /* for the store's lock */
-#define PAUSE_MS 10       /* that a reader waits for a tar, and then the tar for a reader */
+#define HELD_MOST 32 /* directories at once: each takes a process, and of descriptors a dozen */
+#define PAUSE_MS 10  /* that a reader waits for a tar, and then the tar for a reader */
 
 struct content {
     struct serve_ask *ask;
@@ -54,6 +56,8 @@ static void put_name(struct serve_answer *answer, char *name, const char *suffix
 
 /* ---- a directory --------------------------------------------------------------------------------- */
 
+static atomic_int nheld;
+
 /* With a handle of its own, for whichever reader is there lets it go. */
 struct held {
     struct serve_job job;
@@ -67,17 +71,21 @@ static void release(struct serve_worker *worker, struct serve_job *job)
     (void)worker;
     pingo_content_close(h->content);
     pingo_store_close(h->store);
+    nheld--;
 }
 
 /* *fd: of the directory, -1 after an answer that tells what is wrong. */
 static void hold(struct serve_ask *ask, const struct pingo_hash *hash, int *fd)
 {
     struct pingo_store_options options = {.version = 1, .lock_timeout_ms = PATIENCE_MS};
-    struct held *h = calloc(1, sizeof *h);
+    bool has_room = ++nheld <= HELD_MOST;
+    struct held *h = has_room ? calloc(1, sizeof *h) : NULL;
     int64_t size;
     *fd = -1;
     if (!h) {
-        serve_refuse(ask->answer, 503, "out of memory");
+        nheld--;
+        serve_refuse(ask->answer, 503,
+                     has_room ? "out of memory" : "too many directories are being sent; try again");
         return;
     }
     h->job = (struct serve_job){.run = release, .is_own = true};
