@@ -107,6 +107,11 @@ my $exchange = sub { told($store, 'POST', '/v1/page/token', @tcp, headers => ["A
 my $of_page = $exchange->();
 is(status_of($store, 'GET', '/v1/settings', @tcp, headers => ["Authorization: Bearer $of_page"]), 200, 'is a token');
 is($exchange->(), undef, 'once');
+my $of_admin = told($store, 'POST', '/v1/tokens', body => '{"name": "boss", "role": "admin"}')->{token};
+for my $token ($of_admin, $of_page) {
+    my @by = (headers => ["Authorization: Bearer $token"]);
+    is(status_of($store, 'POST', '/v1/page/code', @by, @$_), 403, 'a token, which may be revoked, gives no other that is not') for [], [@tcp];
+}
 
 my ($stale, $stale_since) = (told($store, 'POST', '/v1/page/code')->{code}, time);
 

@@ -22,10 +22,14 @@ static void put(struct serve_answer *answer, const char *key, const char *value,
     serve_written(answer, &w);
 }
 
+/* What the page may by it lasts for half a day, as the owner, whatever becomes of the token by which somebody asked. */
 void serve_api_page_code(struct serve_ask *ask)
 {
     char code[SERVE_PAGE_TEXT];
-    if (!ask->worker->serve->url)
+    if (strcmp(ask->request->who.way, "socket") != 0)
+        serve_refuse(ask->answer, 403,
+                     "a code is for clients of the socket: a token opens the page");
+    else if (!ask->worker->serve->url)
         serve_refuse(ask->answer, 409, "there is no TCP that a browser could open");
     else if (serve_pages_code(code))
         put(ask->answer, "code", code, ask->worker->serve->url);
