@@ -3,9 +3,11 @@
  * At submission their identities are those just found; when an action is planned again
  * they are those of its description, so that what changed since is seen at its start. */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "digest/originals_list.h"
 #include "digest/sha256.h"
 #include "manager/submission/apply.h"
 #include "store/submission/graph.h"
@@ -109,29 +111,20 @@ static bool version_row(const struct pingo__manager_apply *a, const struct pingo
 
 /* ---- planned again ----------------------------------------------------------------------- */
 
-/* Looks a tool up anew, on the PATH of its command.  One that is gone is left to the attempt to find out. */
+/* Looks a tool up anew, on the PATH of its command, without reading it: that is the attempt's, and so is to find out
+ * that it is gone. */
 static int find_tool(struct pingo__manager_apply *a, const struct pingo_description *d,
                      struct pingo__store_action_original *row, struct pingo_error *err)
 {
-    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
-    struct pingo__digest_identify what = {.list = &one, .n = 1, .world = a->c->world};
-    struct pingo_originals *found = NULL;
+    struct pingo__digest_original tool = {.kind = PINGO__ORIGINAL_TOOL};
     size_t n = 0;
     const struct pingo_field *fields = pingo_description_fields(d, &n);
-    one.name =
-        pingo__arena_format(a->arena, "%s\n%s", row->name, pingo__workflow_command_path(fields, n));
-    if (!one.name)
-        return pingo__fail_memory(err);
-    int rc = pingo__digest_originals_identify(&what, &found, err);
-    if (rc)
-        return rc;
-    const struct pingo__digest_original *list = pingo__digest_originals_list(found, &n);
-    if (n == 1 && list[0].path)
-        row->path = pingo__arena_format(a->arena, "%s", list[0].path);
-    else
-        row->path = row->name;
-    pingo_originals_free(found);
-    return row->path ? 0 : pingo__fail_memory(err);
+    int rc = pingo__digest_tool_find(a->c->world, &tool, row->name,
+                                     pingo__workflow_command_path(fields, n), err);
+    row->path = tool.path ? pingo__arena_text(a->arena, tool.path, strlen(tool.path)) : row->name;
+    free((char *)(uintptr_t)tool.path);
+    free((char *)(uintptr_t)tool.message);
+    return rc || row->path ? rc : pingo__fail_memory(err);
 }
 
 static int described_row(struct pingo__manager_apply *a, const struct pingo__store_node_input *input,

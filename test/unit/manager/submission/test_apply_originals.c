@@ -79,10 +79,46 @@ static void test_apply_originals__rows_of_what_is_read(void **state)
     box_close(b);
 }
 
+static struct {
+    struct box *b;
+    const struct pingo__world *real;
+    int nopened;
+} watch;
+
+static int open_watched(void *context, int dir, const char *path, int flags, mode_t mode)
+{
+    watch.nopened += watch.b->store->db.writing && strstr(path, "sort") != NULL;
+    return watch.real->open(context, dir, path, flags, mode);
+}
+
+/* Others wait for the lock: where a tool lies is looked for, and it is read by who starts it. */
+static void test_apply_originals__no_tool_is_read_under_the_lock(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__world world = *b->s->context.world;
+    const char *text =
+        W("{'id':1,'name':'a1','type':'command-line','command':['x'],'tools':['sort']}");
+
+    UNUSED(state);
+    watch.b = b;
+    watch.real = b->s->context.world;
+    world.open = open_watched;
+    box_submit(b, text);
+    box_submit(b, text); /* it joins, and is promoted */
+    box_tick(b);
+    b->s->context.world = &world;
+    box_fail(b, "a1");
+    b->s->context.world = watch.real;
+    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(watch.nopened, 0);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apply_originals__rows_of_what_is_read),
+        cmocka_unit_test(test_apply_originals__no_tool_is_read_under_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
