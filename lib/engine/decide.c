@@ -254,9 +254,16 @@ int pingo__engine_decide_tick(struct pingo_scheduler *s, struct pingo_tick_resul
     struct pingo__manager_disk *disk = &s->actions.disk;
     if (disk->is_new)
         pingo__manager_disk_look(disk, &s->context);
-    int rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, r, err);
-    disk->is_new = disk->is_new && rc;
-    return rc;
+    struct pingo__manager_decided decided;
+    int rc = pingo__manager_decisions_tick(&s->decisions, &s->budget, disk, &decided, err);
+    if (rc)
+        return rc;
+    disk->is_new = false;
+    r->evicted = decided.nevicted;
+    r->shortfall_bytes = decided.shortfall_bytes;
+    r->decision_us = decided.took_us;
+    snprintf(r->shortfall_message, sizeof r->shortfall_message, "%s", decided.message);
+    return 0;
 }
 
 /* Who holds the space, and who wants it. */

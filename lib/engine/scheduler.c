@@ -268,9 +268,12 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *result,
                          struct pingo_error *err)
 {
-    struct pingo_tick_result r = {.decision_us = -1};
+    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
     size_t starts;
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
+    memset(&r, 0, sizeof r);
+    r.decision_us = -1;
     if (!rc)
         rc = pingo__engine_scheduler_register(s, err);
     if (!rc)
@@ -278,7 +281,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     if (s->external)
         pingo__executor_external_look_at_limits(s->external, pingo__manager_now_ms(&s->context));
     if (!rc)
-        rc = pingo__manager_actions_tick(&s->actions, &r, err);
+        rc = pingo__manager_actions_tick(&s->actions, &counts, err);
     if (!rc)
         rc = pingo__engine_decide_tick(s, &r, err);
     if (!rc)
@@ -294,12 +297,14 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
         s->trim = false;
         rc = trim(s, err);
     }
+    r.settled = counts.settled;
+    r.started = counts.started;
     r.active = s->actions.nflights;
     pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
     r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading && !s->hooks.nhand;
-    s->again = !rc && r.settled > 0;
+    s->again = !rc && counts.settled > 0;
     if (!rc && r.idle)
         pingo__engine_archive_tick(s);
     pingo__growing_result_put(result, &r, sizeof r);

@@ -340,7 +340,7 @@ static int submit(struct pingo__manager_actions *m, struct pingo__store_action_l
 
 /* ---- a tick ------------------------------------------------------------------------------------------------ */
 
-static int one_round(struct pingo__manager_actions *m, struct pingo_tick_result *r,
+static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tick_counts *counts,
                      struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
@@ -350,9 +350,9 @@ static int one_round(struct pingo__manager_actions *m, struct pingo_tick_result 
     int rc = pingo__manager_claim_look(m, &nclaim, &any, &arena, err);
     if (!rc && (any || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
-    r->settled += before - m->nends;
+    counts->settled += before - m->nends;
     if (!rc && claimed.n)
-        rc = submit(m, &claimed, &arena, &r->started, err);
+        rc = submit(m, &claimed, &arena, &counts->started, err);
     if (rc)
         m->must_adopt = true; /* what was claimed and not handed out must not stay so */
     pingo__arena_clear(&arena);
@@ -361,7 +361,7 @@ static int one_round(struct pingo__manager_actions *m, struct pingo_tick_result 
 
 void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 {
-    struct pingo_tick_result r = {.size = sizeof r};
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
     struct pingo_error why = {0};
     int rc = m->nflights ? pingo__manager_collect(m, &why) : 0;
     m->paused = true;
@@ -370,7 +370,7 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
     bool more = true;
     while (!rc && more) {
         while (!rc && m->nends)
-            rc = one_round(m, &r, &why);
+            rc = one_round(m, &counts, &why);
         if (!rc)
             rc = pingo__manager_ahead_wait(m, &more, &why);
     }
@@ -379,8 +379,8 @@ void pingo__manager_actions_finish(struct pingo__manager_actions *m)
                            why.message);
 }
 
-int pingo__manager_actions_tick(struct pingo__manager_actions *m, struct pingo_tick_result *r,
-                                struct pingo_error *err)
+int pingo__manager_actions_tick(struct pingo__manager_actions *m,
+                                struct pingo__manager_tick_counts *counts, struct pingo_error *err)
 {
     int rc = pingo__manager_workers_collect(m->c->workers, PINGO__READING, err);
     if (!rc)
@@ -389,7 +389,7 @@ int pingo__manager_actions_tick(struct pingo__manager_actions *m, struct pingo_t
         rc = pingo__manager_collect(m, err);
     do {
         if (!rc)
-            rc = one_round(m, r, err);
+            rc = one_round(m, counts, err);
     } while (!rc && m->nends);
     if (!rc) /* what was found lost just now */
         rc = pingo__manager_lost_go_on(m->c, err);

@@ -7,7 +7,6 @@
 #define PINGO__MANAGER_ACTION_MANAGER_H
 
 #include <pingo/executor.h>
-#include <pingo/scheduler.h>
 
 #include "base/map.h"
 #include "manager/context.h"
@@ -82,6 +81,10 @@ struct pingo__manager_actions {
     int64_t removed_bytes; /* of the context, when executors were asked last */
 };
 
+struct pingo__manager_tick_counts {
+    size_t recovered, settled, started;
+};
+
 /* executors: opened by the caller, who closes them. */
 int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__manager_context *c,
                                 struct pingo__manager_executor *executors, size_t nexecutors,
@@ -99,10 +102,9 @@ void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t 
  * that we have. */
 int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,
                                    struct pingo_error *err);
-/* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted.  r: how many were settled,
- * and started. */
-int pingo__manager_actions_tick(struct pingo__manager_actions *m, struct pingo_tick_result *r,
-                                struct pingo_error *err);
+/* Collects ends, settles them, claims what is ready, hands it out, ends what is unwanted. */
+int pingo__manager_actions_tick(struct pingo__manager_actions *m,
+                                struct pingo__manager_tick_counts *counts, struct pingo_error *err);
 /* Claims nothing more, and takes back what has not started. */
 int pingo__manager_actions_pause(struct pingo__manager_actions *m, struct pingo_error *err);
 /* Takes back what has not started and belongs to workflows that were paused, and is not needed by others. */

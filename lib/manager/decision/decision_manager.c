@@ -2,7 +2,6 @@
 #include "manager/decision/decision_manager.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -387,7 +386,7 @@ static int begin_look(struct pingo__manager_decisions *m, const struct purpose *
 }
 
 static int look(struct pingo__manager_decisions *m, const struct purpose *p, bool for_budget,
-                struct pingo_tick_result *r, struct pingo_error *err)
+                struct pingo__manager_decided *decided, struct pingo_error *err)
 {
     struct progress done = {.at = 0};
     int64_t nclaims = 0;
@@ -399,8 +398,8 @@ static int look(struct pingo__manager_decisions *m, const struct purpose *p, boo
     int rc = begin_look(m, p, &done, err);
     if (!rc && !done.exhausted)
         rc = decide(m, p, &done, err);
-    r->decision_us = (world->monotonic_ns(world->context) - from_ns) / 1000;
-    r->evicted = done.taken;
+    decided->took_us = (world->monotonic_ns(world->context) - from_ns) / 1000;
+    decided->nevicted = done.taken;
     if (done.taken)
         pingo__manager_log(m->c, PINGO_LOG_INFO, "%zu datasets are let go, chosen by %s",
                            done.taken, pingo__manager_survey_algorithm(&m->survey));
@@ -424,11 +423,12 @@ void pingo__manager_decisions_wake(struct pingo__manager_decisions *m)
 int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
                                   const struct pingo__manager_budget *b,
                                   const struct pingo__manager_disk *disk,
-                                  struct pingo_tick_result *r, struct pingo_error *err)
+                                  struct pingo__manager_decided *decided, struct pingo_error *err)
 {
     struct purpose p = {.budget = b};
     bool full = disk->is_new;
     int rc = 0;
+    *decided = (struct pingo__manager_decided){.message = "", .took_us = -1};
     if (!disk->is_full)
         m->disk_share = 0;
     if (b->budget_bytes < 0 && !full) {
@@ -445,12 +445,11 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
         if (full)
             p.disk_bytes = disk_bytes(m, disk, &usage);
         if (over || p.disk_bytes > 0)
-            rc = look(m, &p, over, r, err);
+            rc = look(m, &p, over, decided, err);
         else
             m->is_short = false;
     }
-    r->shortfall_bytes = m->shortfall_bytes;
-    snprintf(r->shortfall_message, sizeof r->shortfall_message, "%s",
-             m->shortfall_bytes ? m->message : "");
+    decided->shortfall_bytes = m->shortfall_bytes;
+    decided->message = m->shortfall_bytes ? m->message : "";
     return rc;
 }

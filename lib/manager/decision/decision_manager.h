@@ -7,8 +7,6 @@
 #ifndef PINGO__MANAGER_DECISION_MANAGER_H
 #define PINGO__MANAGER_DECISION_MANAGER_H
 
-#include <pingo/scheduler.h>
-
 #include "manager/decision/disk.h"
 #include "manager/decision/survey.h"
 
@@ -38,16 +36,22 @@ struct pingo__manager_decisions {
     int64_t said_bytes, said_ms; /* of the last warning */
 };
 
+struct pingo__manager_decided {
+    size_t nevicted;
+    int64_t shortfall_bytes; /* what could not be freed; 0: none */
+    const char *message;     /* why not; "" */
+    int64_t took_us;         /* -1: nothing was to be decided */
+};
+
 void pingo__manager_decisions_init(struct pingo__manager_decisions *m,
                                    struct pingo__manager_context *c);
 void pingo__manager_decisions_clear(struct pingo__manager_decisions *m);
 
-/* Decides where that is needed.  disk: looked at just now.  r: what was evicted, what could not be freed, and how long
- * it took. */
+/* Decides where that is needed.  disk: looked at just now.  decided: strings are borrowed until the next call. */
 int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
                                   const struct pingo__manager_budget *budget,
                                   const struct pingo__manager_disk *disk,
-                                  struct pingo_tick_result *r, struct pingo_error *err);
+                                  struct pingo__manager_decided *decided, struct pingo_error *err);
 /* The next tick looks, however costly the last look was. */
 void pingo__manager_decisions_wake(struct pingo__manager_decisions *m);
 

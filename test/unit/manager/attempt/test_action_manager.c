@@ -4,9 +4,9 @@
 
 #define PAIR W(A(1, "") "," A(2, P(FROM(1))))
 
-static struct pingo_tick_result round_of(struct box *b)
+static struct pingo__manager_tick_counts round_of(struct box *b)
 {
-    struct pingo_tick_result counts = {.size = sizeof counts};
+    struct pingo__manager_tick_counts counts = {0, 0, 0};
     struct pingo_error err;
 
     well(pingo__manager_actions_tick(&b->s->actions, &counts, &err), &err);
@@ -16,7 +16,7 @@ static struct pingo_tick_result round_of(struct box *b)
 static void test_action_manager__an_end_starts_what_waited_for_it(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result counts;
+    struct pingo__manager_tick_counts counts;
 
     UNUSED(state);
     box_submit(b, PAIR);
