@@ -268,12 +268,10 @@ static int trim(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *result,
                          struct pingo_error *err)
 {
-    struct pingo_tick_result r = {.size = sizeof r};
-    struct pingo__manager_tick_counts counts = {0, 0, 0};
+    struct pingo_tick_result r = {.decision_us = -1};
+    struct pingo__manager_tick_counts counts = {0, 0};
     size_t starts;
     int rc = pingo__growing_result_check(result, "pingo_tick_result", err);
-    memset(&r, 0, sizeof r);
-    r.decision_us = -1;
     if (!rc)
         rc = pingo__engine_scheduler_register(s, err);
     if (!rc)

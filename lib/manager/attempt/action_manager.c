@@ -361,7 +361,7 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
 
 void pingo__manager_actions_finish(struct pingo__manager_actions *m)
 {
-    struct pingo__manager_tick_counts counts = {0, 0, 0};
+    struct pingo__manager_tick_counts counts = {0, 0};
     struct pingo_error why = {0};
     int rc = m->nflights ? pingo__manager_collect(m, &why) : 0;
     m->paused = true;

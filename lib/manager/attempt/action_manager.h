@@ -82,7 +82,7 @@ struct pingo__manager_actions {
 };
 
 struct pingo__manager_tick_counts {
-    size_t recovered, settled, started;
+    size_t settled, started;
 };
 
 /* executors: opened by the caller, who closes them. */

@@ -6,7 +6,7 @@
 
 static struct pingo__manager_tick_counts round_of(struct box *b)
 {
-    struct pingo__manager_tick_counts counts = {0, 0, 0};
+    struct pingo__manager_tick_counts counts = {0, 0};
     struct pingo_error err;
 
     well(pingo__manager_actions_tick(&b->s->actions, &counts, &err), &err);
