@@ -68,6 +68,7 @@ static void test_plan_share__allots(void **state)
         {8, {1, 1, 1}, {0, 0, 1}, {true, false, false}, {7, 0, 1}},
         {2, {1, 1, 1}, {0, 0, 0}, {true, true, true}, {1, 1, 1}},
         {0, {1, 1, 1}, {0, 0, 0}, {true, true, true}, {0, 0, 0}},
+        {4, {1, 1, 1}, {0, 0, -2}, {true, true, false}, {2, 2, 0}}, /* a count that is damaged */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
