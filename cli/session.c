@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "elsewhere.h"
 #include "signals.h"
 #include "watch.h"
@@ -35,15 +36,20 @@ static void on_event(void *context, const struct pingo_event *event)
         cli_watch_event(cli->watch, event);
 }
 
+/* As where it was removed. */
+#define NO_PATH "the working directory has no path: %s"
+
 static int open_store(struct cli *cli, struct pingo_error *err)
 {
-    char *start = getcwd(NULL, 0), *directory = NULL;
     const char *environment = getenv("PINGO_DIR");
+    char *start = getcwd(NULL, 0), *directory = NULL;
     if (environment && *environment == '\0')
         environment = NULL;
     struct pingo_store_options options = {
         .version = 1, .log = on_log, .event = on_event, .context = cli};
-    int rc = pingo_store_discover(cli->directory, environment, start ? start : "/", &directory, err);
+    int rc = start || cli->directory || environment
+                 ? pingo_store_discover(cli->directory, environment, start, &directory, err)
+                 : pingo__fail(err, PINGO_ENOSTORE, NO_PATH, strerror(errno));
     if (rc == 0)
         rc = pingo_store_open(directory, &options, &cli->store, err);
     free(directory);
@@ -86,7 +92,12 @@ char *cli_absolute(const char *path)
     if (path[0] == '/')
         return cli_copy(path);
     const char *here = cli_here();
-    return cli_format("%s/%s", here ? here : "", path);
+    if (!here) {
+        cli_message(NO_PATH, strerror(errno));
+        cli_try("cd to one that is there");
+        exit(CLI_INTERNAL);
+    }
+    return cli_format("%s/%s", here, path);
 }
 
 size_t cli_document_limit(struct cli *cli)

@@ -251,3 +251,28 @@ END
     says 'lies on NFS'
     [ -z "$(ls -A .pingo)" ]
 }
+
+@test "a working directory that is gone stands for no other" {
+    store
+    one 'echo > output'
+    here=$PWD
+    mkdir gone
+    cd gone
+    rmdir ../gone
+    for command in init status "destroy --yes"; do
+        # shellcheck disable=SC2086
+        go $command
+        [ "$status" -ne 0 ]
+        says "the working directory has no path: No such file or directory"
+    done
+    go -C "$here" run - <"$here/one.json"
+    ends_with 9
+    says "the working directory has no path: No such file or directory"
+    go -C "$here" exec -o out -- touch out
+    ends_with 9
+    go -C "$here" run "$here/one.json"
+    ends_with 0
+    go -C "$here" hash "$here/one.json"
+    ends_with 0
+    [ ! -e /.pingo ]
+}
