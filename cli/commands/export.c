@@ -61,7 +61,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                                            .exported = cli_exported,
                                            .context = &p};
     struct cli_selection s;
-    const char *directory = cli_operand(args, args->noperands - 1);
+    const char *directory = cli_absolute(cli_operand(args, args->noperands - 1));
     int rc = cli_select_actions(cli, args, args->noperands - 2, &s);
     if (rc != CLI_OK)
         return rc;

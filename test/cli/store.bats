@@ -272,6 +272,9 @@ END
     ends_with 9
     go -C "$here" run "$here/one.json"
     ends_with 0
+    go -C "$here" export last out
+    ends_with 9
+    says "the working directory has no path"
     go -C "$here" hash "$here/one.json"
     ends_with 0
     [ ! -e /.pingo ]
