@@ -80,19 +80,24 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
     return rc;
 }
 
-/* Who makes a store, one at a time: others wait, and see then what became of it.  Where no store may lie, on NFS, there
- * is no such lock either: that is told first. */
+/* The directory of a new store, and the turn to make one in it: others wait, and see then what became of it.  What lies
+ * there and is no directory stays as it is.  Where no store may lie, on NFS, there is no such lock either: that is told
+ * first. */
 static int take_turn(const char *dir, int *turn, struct pingo_error *err)
 {
-    int rc = pingo__store_db_check_file_system(dir, err);
+    int rc = pingo__file_make_directory(pingo__world_real(), dir, 0700);
+    *turn = rc ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!rc && (*turn < 0 || fchmod(*turn, 0700) != 0))
+        rc = -errno;
     if (rc)
-        return rc;
-    *turn = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*turn < 0 || flock(*turn, LOCK_EX) != 0)
-        return pingo__fail_os(err, errno, "locking", dir);
-    return 0;
+        return pingo__fail_os(err, -rc, "making the directory", dir);
+    rc = pingo__store_db_check_file_system(dir, err);
+    if (!rc && flock(*turn, LOCK_EX) != 0)
+        rc = pingo__fail_os(err, errno, "locking", dir);
+    return rc;
 }
 
+/* Nothing half made is left: a store without its id cannot be opened. */
 static void unmake(const char *dir, bool with_ignore)
 {
     static const char *const names[] = {".gitignore", "lock", "reserve"};
@@ -122,16 +127,10 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         rc = pingo__fail_memory(err);
         goto out;
     }
-    rc = pingo__file_make_directory(pingo__world_real(), dir, 0700);
-    if (rc)
-        rc = pingo__fail_os(err, -rc, "making the directory", dir);
-    else if (chmod(dir, 0700) != 0)
-        rc = pingo__fail_os(err, errno, "changing the mode of", dir);
     char id[33];
+    rc = take_turn(dir, &turn, err);
     if (!rc)
         rc = new_id(id, err);
-    if (!rc)
-        rc = take_turn(dir, &turn, err);
     struct pingo__store_db db;
     if (!rc)
         rc = pingo__store_db_create(&db, dir, err);

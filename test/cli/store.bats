@@ -252,6 +252,15 @@ END
     [ -z "$(ls -A .pingo)" ]
 }
 
+@test "init: a file in the place of the store is left as it is" {
+    echo mine >.pingo
+    chmod 644 .pingo
+    go init
+    [ "$status" -ne 0 ]
+    says "/.pingo: making the directory: Not a directory"
+    [ "$(stat -c %a .pingo) $(cat .pingo)" = "644 mine" ]
+}
+
 @test "a working directory that is gone stands for no other" {
     store
     one 'echo > output'
