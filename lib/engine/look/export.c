@@ -41,6 +41,7 @@ struct export
     struct item *items;
     size_t n;
     struct pingo_error missing; /* the first that is not there */
+    size_t nmissing;
 };
 
 /* ---- which ones, and what is known of each ----------------------------------------------------- */
@@ -171,7 +172,7 @@ static int pass_over(struct export *x, struct item *item, int rc, const struct p
     if (rc != PINGO_ESTATE)
         return rc < 0 ? pingo__fail(err, rc, "%s", why->message) : 0;
     item->row.id = 0;
-    if (!x->missing.code)
+    if (x->nmissing++ == 0)
         x->missing = *why;
     return 0;
 }
@@ -348,8 +349,11 @@ static int export_items(struct export *x, struct pingo_error *err)
         rc = make_directory(x->directory, err);
     for (size_t i = 0; !rc && i < x->n; i += BATCH)
         rc = write_batch(x, x->items + i, batch_at(x, i), err);
-    if (!rc && x->missing.code)
-        rc = pingo__fail(err, x->missing.code, "%s", x->missing.message);
+    char more[40] = "";
+    if (x->nmissing > 1)
+        snprintf(more, sizeof more, " (and %zu more)", x->nmissing - 1);
+    if (!rc && x->nmissing)
+        rc = pingo__fail(err, x->missing.code, "%s%s", x->missing.message, more);
     for (size_t i = 0; i < x->n; i++)
         pingo__manager_outside_clear(&x->context, &x->items[i].out);
     return rc;

@@ -237,6 +237,12 @@ static void test_export__what_is_not_there_keeps_nothing_else(void **state)
         pingo_store_export(b->store, &(struct pingo_action_name){2, NULL}, path, &plain, &err),
         PINGO_ESTATE);
     assert_non_null(strstr(err.message, "(a7) is not there: it did not finish"));
+    box_submit(b, W(A(7, ",'salt':'s'") "," A(8, "") "," A(9, "")));
+    assert_int_equal(
+        pingo_store_export(b->store, &(struct pingo_action_name){3, NULL}, path, &plain, &err),
+        PINGO_ESTATE);
+    assert_string_equal(err.message,
+                        "the output of action 7 (a7) is not computed yet (and 2 more)");
     box_close(b);
 }
 
