@@ -28,8 +28,9 @@
 
 /* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
  * between the command's failure and the look. */
-#define SPACE_LOW (UINT64_C(2) << 20)
-#define LATELY_S 10 /* what a full disk makes fail ends so soon */
+#define SPACE_LOW (INT64_C(2) << 20)
+#define SPACE_NEARLY (INT64_C(256) << 20) /* less may soon be none */
+#define LATELY_S 10                       /* what a full disk makes fail ends so soon */
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -86,22 +87,38 @@ void pingo__runner_not_started(struct pingo_job_end *end, int error_number, cons
              error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }
 
-/* A command that could not write reports that in its own way; the file system tells whether it was full. */
-static bool pool_is_full(int dir)
+/* Bytes that are free; as good as none where no file can be made; INT64_MAX: unknown. */
+static int64_t free_bytes(int dir)
 {
     struct statvfs fs;
     if (fstatvfs(dir, &fs) != 0)
-        return false;
-    return (uint64_t)fs.f_bavail * fs.f_frsize < SPACE_LOW || (fs.f_files > 0 && fs.f_favail == 0);
+        return INT64_MAX;
+    return fs.f_files > 0 && fs.f_favail == 0 ? 0 : (int64_t)(fs.f_bavail * fs.f_frsize);
 }
 
-/* Of those who fail for a full disk the first makes room, before the others have looked: whoever ends while it is full
- * notes that, before it lets go of anything and when it has. */
+/* A command that could not write reports that in its own way; the file system tells whether it was full. */
+static bool pool_is_full(int dir)
+{
+    return free_bytes(dir) < SPACE_LOW;
+}
+
+/* Of those who fail for a full disk the first makes room, before the others have looked: whoever runs or ends while it
+ * is full notes that, before it lets go of anything and when it has. */
 static bool note_full(int attempts, bool full)
 {
     if (full)
         utimensat(attempts, pingo__name_met_full, NULL, AT_SYMLINK_NOFOLLOW);
     return full;
+}
+
+/* Many remove what they wrote when they cannot write on, as sort(1) does, and then fail: it was full for a moment.  Not
+ * for attempts of a cluster: thousands of them would ask one server of files, again and again. */
+static bool look_at_disk(void *context)
+{
+    const struct pingo__runner_state *runner = context;
+    int64_t bytes = free_bytes(runner->scratch.attempts);
+    note_full(runner->scratch.attempts, bytes < SPACE_LOW);
+    return bytes < SPACE_NEARLY;
 }
 
 /* began: by the clock of that file system. */
@@ -207,6 +224,8 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                             .time_limit_ms = job->time_limit_ms,
                                             .memory_bytes = limit,
                                             .grace_ms = runner->grace_ms,
+                                            .looked = runner->is_alone ? NULL : look_at_disk,
+                                            .context = runner,
                                             .logs = &logs,
                                             .group = group};
         pingo__runner_watch_run(&watch);

@@ -119,6 +119,8 @@ struct pingo__runner_watch {
     struct pingo_job_key key;
     pid_t leader;
     int64_t time_limit_ms, memory_bytes, grace_ms; /* limits: 0 is none */
+    bool (*looked)(void *context); /* at each look; true: the next one is soon; NULL */
+    void *context;
     struct pingo__runner_logs *logs;
     struct pingo__runner_memory_group *group;
 

@@ -15,8 +15,8 @@
 
 #include "base/world.h"
 
-#define LOOK_MS 100     /* how often the logs are looked at, and the memory where it is limited */
-#define LOOK_SOON_MS 10 /* likewise for a log that was just cut */
+#define LOOK_MS 100 /* how often logs and disk are looked at, and the memory where it is limited */
+#define LOOK_SOON_MS 10 /* after a log was cut, or while the disk is nearly full */
 #define WEIGH_MS 1000   /* how often the memory is where it is not limited */
 #define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
@@ -147,6 +147,11 @@ static int pause_for(const struct pingo__runner_watch *watch)
     return until <= now ? 0 : (int)min(until - now, 60000);
 }
 
+static int64_t weigh_every_ms(const struct pingo__runner_watch *watch)
+{
+    return watch->memory_bytes > 0 ? LOOK_MS : WEIGH_MS;
+}
+
 /* What is due by the clock. */
 static void look(struct pingo__runner_watch *watch)
 {
@@ -161,11 +166,12 @@ static void look(struct pingo__runner_watch *watch)
     }
     if (now < watch->look_at_ms)
         return;
-    bool cut = pingo__runner_logs_check(watch->logs);
-    watch->look_at_ms = now + (cut ? LOOK_SOON_MS : LOOK_MS);
-    if (!watch->hard && (watch->memory_bytes > 0 || now >= watch->weigh_at_ms)) {
+    bool soon = pingo__runner_logs_check(watch->logs);
+    soon = (watch->looked && watch->looked(watch->context)) || soon;
+    watch->look_at_ms = now + (soon ? LOOK_SOON_MS : LOOK_MS);
+    if (!watch->hard && now >= watch->weigh_at_ms) {
         weigh(watch);
-        watch->weigh_at_ms = now + WEIGH_MS;
+        watch->weigh_at_ms = now + weigh_every_ms(watch);
     }
 }
 
@@ -174,7 +180,7 @@ void pingo__runner_watch_run(struct pingo__runner_watch *watch)
     struct pollfd polled[2] = {{watch->signals, POLLIN, 0}, {watch->master->fd, POLLIN, 0}};
     int64_t now = pingo__world_monotonic_ms();
     watch->look_at_ms = now + LOOK_MS;
-    watch->weigh_at_ms = now + WEIGH_MS;
+    watch->weigh_at_ms = now + weigh_every_ms(watch);
     watch->deadline_ms = watch->time_limit_ms > 0 ? now + watch->time_limit_ms : 0;
     take_orders(watch); /* one may have come with the job */
     while (!watch->nobody_left) {

@@ -49,6 +49,18 @@ subtest 'an action that does not fit beside what may go' => sub {
     remove_tree(glob("$disk/*"));
 };
 
+# As sort(1) does.
+subtest 'an action that removes what it wrote before it fails' => sub {
+    my $s = filled('sorts', 9);
+    my $w = $s->submit($s->write('sorts', action(1, 'head -c 14M /dev/zero >"$TMPDIR/x" || { sleep 0.5; rm "$TMPDIR/x"; exit 2; }; echo 1 >output', [])));
+    my $r = $s->pingo('run', '-q', $w);
+    is($r->{status}, 0, 'room is made, and it ends well') or diag($r->{err});
+    cmp_ok(stored($s), '<', 9, 'something went for it');
+    $s->clean('sorts');
+    $s->end_helpers;
+    remove_tree(glob("$disk/*"));
+};
+
 subtest 'commands on a disk without a byte' => sub {
     my $s = filled('two', 6);
     ok(-s "$s->{dir}/.pingo/reserve", 'some space is kept in reserve');
