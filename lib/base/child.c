@@ -27,7 +27,7 @@ struct pingo__child {
     int fd, out, errors;
     int64_t until_ms;
     size_t keep_bytes;
-    bool has_ended;
+    bool alone, has_ended;
     int status;
 };
 
@@ -40,42 +40,43 @@ static int open_memory(void)
     return fd;
 }
 
-int pingo__child_start(const struct pingo__child_program *p, struct pingo__child **child,
-                       struct pingo_error *err)
+int pingo__child_start(const struct pingo__child_program *p, struct pingo__child **child)
 {
     struct pingo__child *c = calloc(1, sizeof *c);
     int input = open_memory(), failed = 0;
     *child = NULL;
     if (!c) {
-        close(input);
-        return pingo__fail_memory(err);
+        pingo__file_close(input);
+        return -ENOMEM;
     }
     c->fd = -1;
     c->out = open_memory();
     c->errors = open_memory();
     if (input < 0 || c->out < 0 || c->errors < 0)
-        failed = errno;
+        failed = -errno;
     if (!failed && p->in)
-        failed = -pingo__copy_write(input, p->in, strlen(p->in));
+        failed = pingo__copy_write(input, p->in, strlen(p->in));
     if (!failed && lseek(input, 0, SEEK_SET) != 0)
-        failed = errno;
+        failed = -errno;
     if (!failed)
-        failed = -pingo__process_start(
-            &(struct pingo__process_start){.path = p->argv[0],
+        failed = pingo__process_start(
+            &(struct pingo__process_start){.path = p->path ? p->path : p->argv[0],
                                            .argv = p->argv,
                                            .env = p->env ? p->env : (const char *const *)environ,
                                            .fds = {input, c->out, c->errors},
                                            .nfds = 3,
-                                           .in_group = true},
+                                           .in_group = true,
+                                           .at_root = p->at_root},
             &c->pid);
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
-        failed = errno;
+        failed = -errno;
     pingo__file_close(input);
     c->until_ms = pingo__world_monotonic_ms() + p->limit_ms;
     c->keep_bytes = p->keep_bytes;
+    c->alone = p->alone;
     if (failed) {
         pingo__child_free(c);
-        return pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", p->argv[0], strerror(failed));
+        return failed;
     }
     fcntl(c->fd, F_SETFD, FD_CLOEXEC);
     *child = c;
@@ -108,15 +109,22 @@ bool pingo__child_has_ended(struct pingo__child *c, int *status)
         kill(-c->pid, SIGKILL);
     if (!c->has_ended && poll(&polled, 1, 0) > 0) {
         c->has_ended = true;
-        c->status = waitid(P_PIDFD, (id_t)c->fd, &info, WEXITED | WNOHANG) == 0 &&
-                            info.si_code == CLD_EXITED
-                        ? info.si_status
-                        : -1;
+        if (c->alone) /* nobody has waited for it, so the number of its group is its own */
+            kill(-c->pid, SIGKILL);
+        bool is_known = waitid(P_PIDFD, (id_t)c->fd, &info, WEXITED | WNOHANG) == 0;
+        c->status = !is_known                    ? PINGO__CHILD_UNKNOWN
+                    : info.si_code == CLD_EXITED ? info.si_status
+                                                 : -info.si_status;
     }
     give_back(c, c->out);
     give_back(c, c->errors);
     *status = c->status;
     return c->has_ended;
+}
+
+size_t pingo__child_length(const struct pingo__child *c, bool errors)
+{
+    return (size_t)length_of(errors ? c->errors : c->out);
 }
 
 void pingo__child_said(const struct pingo__child *c, bool errors, size_t max,

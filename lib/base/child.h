@@ -2,25 +2,35 @@
 #ifndef PINGO__BASE_CHILD_H
 #define PINGO__BASE_CHILD_H
 
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/buffer.h"
-#include "base/error.h"
 
 struct pingo__child;
 
 struct pingo__child_program {
-    const char *const *argv; /* argv[0] is looked up on our PATH */
-    const char *const *env;  /* NULL: ours */
-    const char *in;          /* its standard input; NULL: nothing */
+    const char *const *argv;
+    const char *const *env; /* NULL: ours */
+    const char *in;         /* its standard input; NULL: nothing */
     int64_t limit_ms;
     size_t keep_bytes; /* of all that it says on a stream so much of the end is kept; 0: all */
+    const char *path;  /* NULL: argv[0]; without a slash it is looked up on our PATH */
+    bool at_root;      /* works in "/" */
+    bool alone;        /* what it has started ends with it */
 };
-int pingo__child_start(const struct pingo__child_program *program, struct pingo__child **child,
-                       struct pingo_error *err);
+/* 0 or a negative errno. */
+int pingo__child_start(const struct pingo__child_program *program, struct pingo__child **child);
 /* Readable when it has ended. */
 int pingo__child_fd(const struct pingo__child *child);
-/* Has it ended, be it for its time?  What it said and is not kept is given back now.  *status: its exit status; -1: a
- * signal, or unknown. */
+/* Has it ended, be it for its time?  What it said and is not kept is given back now.  *status: its exit status; the
+ * negative number of a signal; PINGO__CHILD_UNKNOWN. */
+#define PINGO__CHILD_UNKNOWN INT_MIN
 bool pingo__child_has_ended(struct pingo__child *child, int *status);
+/* All that it said on its standard output, or standard error. */
+size_t pingo__child_length(const struct pingo__child *child, bool errors);
 /* Standard output, or standard error, from its beginning, at most max bytes; look whether b failed. */
 void pingo__child_said(const struct pingo__child *child, bool errors, size_t max,
                        struct pingo__buffer *b);

@@ -4,119 +4,65 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/process.h"
+#include "base/child.h"
 #include "base/sandbox.h"
 #include "base/thread.h"
 #include "base/tree.h"
 #include "base/world.h"
 
-#define LOOK_EVERY_MS 20 /* for its end and for who wants it stopped, while it says nothing */
-#define BLOCK_SIZE 4096
+#define LOOK_EVERY_MS 5 /* for who wants it stopped, and for how much it says */
 
-static void close_pipe(int ends[2])
+static bool says_too_much(const struct pingo__child *child, size_t max_bytes)
 {
-    for (int i = 0; i < 2; i++) {
-        if (ends[i] >= 0)
-            close(ends[i]);
-        ends[i] = -1;
-    }
+    return pingo__child_length(child, false) > max_bytes ||
+           pingo__child_length(child, true) > max_bytes;
 }
 
-/* Reads what is there.  false: the pipe has ended, which closes it. */
-static bool drain(int *fd, struct pingo__buffer *into, size_t max_bytes)
-{
-    char block[BLOCK_SIZE];
-    ssize_t n;
-    if (*fd < 0)
-        return false;
-    while (into->length <= max_bytes && (n = read(*fd, block, sizeof block)) != 0) {
-        if (n > 0)
-            pingo__buffer_append(into, block, (size_t)n);
-        else if (errno != EINTR)
-            return true;
-    }
-    if (into->length > max_bytes)
-        return true;
-    close(*fd);
-    *fd = -1;
-    return false;
-}
-
-/* Has it ended, though nobody has waited for it yet?  0 or a negative errno value. */
-static int look_whether_ended(pid_t pid, bool *ended)
-{
-    siginfo_t info;
-    info.si_pid = 0;
-    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
-        if (errno != EINTR)
-            return -errno;
-    *ended = info.si_pid == pid;
-    return 0;
-}
-
-/* Until it ends, or has to be ended.  Its own end is enough: what it left behind may keep the pipes. */
-static int attend(const struct pingo__program *p, pid_t pid, int *out, int *errors,
-                  struct pingo__program_end *end)
+/* Until it ends, or has to be ended.  Its own end is enough, whatever it left behind. */
+static void attend(const struct pingo__program *p, struct pingo__child *child,
+                   struct pingo__program_end *end)
 {
     int64_t until = pingo__world_monotonic_ms() + p->timeout_ms;
-    bool ended = false;
-    int rc = 0;
-    while (!rc && !ended) {
-        struct pollfd fds[2] = {{*out, POLLIN, 0}, {*errors, POLLIN, 0}};
-        if (*out >= 0 || *errors >= 0)
-            poll(fds, 2, LOOK_EVERY_MS); /* descriptors below 0 are passed over */
-        else
-            poll(NULL, 0, 1); /* it has closed both: its end is near */
-        rc = look_whether_ended(pid, &ended);
-        drain(out, &end->out, p->max_bytes);
-        drain(errors, &end->errors, p->max_bytes);
-        if (end->out.length > p->max_bytes || end->errors.length > p->max_bytes)
+    bool has_ended = false;
+    while (!has_ended && end->reason == PINGO__PROGRAM_EXITED) {
+        poll(&(struct pollfd){pingo__child_fd(child), POLLIN, 0}, 1, LOOK_EVERY_MS);
+        has_ended = pingo__child_has_ended(child, &end->number);
+        if (says_too_much(child, p->max_bytes))
             end->reason = PINGO__PROGRAM_TOO_MUCH;
-        else if (!rc && !ended && p->stop && p->stop(p->stop_context))
+        else if (has_ended && end->number < 0)
+            end->reason = PINGO__PROGRAM_SIGNALED;
+        else if (!has_ended && p->stop && p->stop(p->stop_context))
             end->reason = PINGO__PROGRAM_STOPPED;
-        else if (!rc && !ended && pingo__world_monotonic_ms() >= until)
+        else if (!has_ended && pingo__world_monotonic_ms() >= until)
             end->reason = PINGO__PROGRAM_TIME_LIMIT;
-        if (end->reason != PINGO__PROGRAM_EXITED)
-            break;
     }
-    return rc;
 }
 
-static int run(const struct pingo__program *p, int out[2], int errors[2],
-               struct pingo__program_end *end)
+static int run(const struct pingo__program *p, struct pingo__program_end *end)
 {
-    const struct pingo__process_start start = {.path = p->path,
-                                               .argv = p->argv,
-                                               .env = p->env,
-                                               .fds = {PINGO__PROCESS_NULL, out[1], errors[1]},
-                                               .nfds = 3,
-                                               .in_group = true,
-                                               .at_root = true};
-    pid_t pid;
-    int status = 0, rc = pingo__process_start(&start, &pid);
+    const struct pingo__child_program program = {.argv = p->argv,
+                                                 .env = p->env,
+                                                 .limit_ms = INT32_MAX, /* attend() sees to that */
+                                                 .path = p->path,
+                                                 .at_root = true,
+                                                 .alone = true};
+    struct pingo__child *child;
+    int rc = pingo__child_start(&program, &child);
     if (rc != 0)
         return rc;
-    close(out[1]);
-    close(errors[1]);
-    out[1] = errors[1] = -1;
-    rc = attend(p, pid, &out[0], &errors[0], end);
-    kill(-pid,
-         SIGKILL); /* the whole group; its leader is not yet waited for, so the number is its own */
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return rc != 0 ? rc : -errno;
-    if (rc == 0 && (end->out.failed || end->errors.failed))
-        rc = -ENOMEM;
-    if (end->reason == PINGO__PROGRAM_EXITED && WIFSIGNALED(status))
-        end->reason = PINGO__PROGRAM_SIGNALED;
-    end->number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    return rc;
+    attend(p, child, end);
+    pingo__child_said(child, false, p->max_bytes, &end->out);
+    pingo__child_said(child, true, p->max_bytes, &end->errors);
+    pingo__child_free(child);
+    if (end->out.failed || end->errors.failed)
+        return -ENOMEM;
+    if (end->number == PINGO__CHILD_UNKNOWN)
+        return -ECHILD;
+    end->number = abs(end->number);
+    return 0;
 }
 
 /* ---- confined ------------------------------------------------------------------------------- */
@@ -132,16 +78,9 @@ struct confined {
 static void *run_confined(void *context)
 {
     struct confined *x = context;
-    int out[2] = {-1, -1}, errors[2] = {-1, -1};
     x->result = -pingo__sandbox_enter_read_only(x->folder);
     if (x->result == 0)
-        x->result = pingo__process_pipe(out, 3);
-    if (x->result == 0)
-        x->result = pingo__process_pipe(errors, 3);
-    if (x->result == 0)
-        x->result = run(&x->program, out, errors, x->end);
-    close_pipe(out);
-    close_pipe(errors);
+        x->result = run(&x->program, x->end);
     return NULL;
 }
 

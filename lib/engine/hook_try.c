@@ -63,9 +63,14 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
     struct pingo__child *child = NULL;
     int status = -1, rc = env ? 0 : pingo__fail_memory(message);
     if (!rc)
-        rc = pingo__child_start(
-            &(struct pingo__child_program){argv, env, t->body, t->limit_ms, KEEP_BYTES}, &child,
-            message);
+        rc = pingo__child_start(&(struct pingo__child_program){.argv = argv,
+                                                               .env = env,
+                                                               .in = t->body,
+                                                               .limit_ms = t->limit_ms,
+                                                               .keep_bytes = KEEP_BYTES},
+                                &child);
+    if (env && rc)
+        pingo__fail_os(message, -rc, "cannot be run", t->target);
     free(env);
     if (rc)
         return PINGO__HOOK_FAILED;

@@ -247,7 +247,6 @@ static void read_answer(struct commands *c, struct asked *a, int status,
 
 static bool start(struct commands *c, struct asked *a, struct pingo__executor_slurm_answer *answer)
 {
-    struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
     const char *env[3] = {NULL};
     struct pingo__child_program program = {
@@ -256,9 +255,11 @@ static bool start(struct commands *c, struct asked *a, struct pingo__executor_sl
     for (char **e = environ; *e && n < 2; e++)
         if (strncmp(*e, "PATH=", 5) == 0 || strncmp(*e, "SLURM_CONF=", 11) == 0)
             env[n++] = *e;
-    if (pingo__child_start(&program, &a->child, &why)) {
+    int rc = pingo__child_start(&program, &a->child);
+    if (rc) {
         *answer = (struct pingo__executor_slurm_answer){.call = a->call, .said = PINGO__SLURM_DOWN};
-        snprintf(answer->message, sizeof answer->message, "%.250s", why.message);
+        snprintf(answer->message, sizeof answer->message, "%.200s: cannot be run: %s", a->argv[0],
+                 strerror(-rc));
         return false;
     }
     epoll_ctl(c->s->poll_fd, EPOLL_CTL_ADD, pingo__child_fd(a->child), &event);

@@ -122,11 +122,12 @@ static void read_file(struct pingo__executor_slurm_token *t)
 static void start_command(struct pingo__executor_slurm_token *t)
 {
     const char *argv[] = {"/bin/sh", "-c", t->source, NULL};
-    struct pingo_error why = {0};
     struct epoll_event event = {.events = EPOLLIN};
-    if (pingo__child_start(&(struct pingo__child_program){.argv = argv, .limit_ms = COMMAND_MS},
-                           &t->child, &why))
-        snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.200s", why.message);
+    int rc = pingo__child_start(
+        &(struct pingo__child_program){.argv = argv, .limit_ms = COMMAND_MS}, &t->child);
+    if (rc)
+        snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: /bin/sh: cannot be run: %s",
+                 strerror(-rc));
     else
         epoll_ctl(t->poll_fd, EPOLL_CTL_ADD, pingo__child_fd(t->child), &event);
 }

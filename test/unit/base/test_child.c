@@ -19,10 +19,9 @@ static struct pingo__child *start(const char *script, size_t keep_bytes)
 {
     const char *const argv[] = {"sh", "-c", script, NULL};
     struct pingo__child *child;
-    struct pingo_error err;
     const struct pingo__child_program program = {
         .argv = argv, .limit_ms = 60000, .keep_bytes = keep_bytes};
-    assert_int_equal(pingo__child_start(&program, &child, &err), 0);
+    assert_int_equal(pingo__child_start(&program, &child), 0);
     return child;
 }
 

@@ -6,7 +6,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "base/process.h"
 #include "base/program.h"
 
 static int run(const char *script, struct pingo__program_end *end)
@@ -54,6 +57,23 @@ static void test_program__is_bounded(void **state)
     clear(&end);
 }
 
+static void test_program__leaves_nothing_that_runs(void **state)
+{
+    struct pingo__program_end end;
+    struct pingo__process_state process;
+    (void)state;
+    assert_int_equal(run("sleep 1000 & echo $!", &end), 0);
+    assert_int_equal(end.reason, PINGO__PROGRAM_EXITED);
+    pid_t left = (pid_t)atoi(pingo__buffer_cstr(&end.out));
+    bool runs = true;
+    for (int i = 0; i < 1000 && runs; i++) { /* or nobody has waited for it yet */
+        runs = pingo__process_look(left, &process) && process.letter != 'Z';
+        usleep(runs ? 10000 : 0);
+    }
+    assert_false(runs);
+    clear(&end);
+}
+
 static void test_program__that_is_not_there(void **state)
 {
     struct pingo__program_end end;
@@ -72,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_program__keeps_what_it_says),
         cmocka_unit_test(test_program__is_bounded),
+        cmocka_unit_test(test_program__leaves_nothing_that_runs),
         cmocka_unit_test(test_program__that_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
