@@ -147,9 +147,9 @@ int cli_remote_report(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 
-/* untar.c: unpacks a file that a server sent into a new directory at path, below which everything stays: no "..", no
- * link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what was
- * unpacked is the caller's to remove. */
+/* untar.c: unpacks a file that a server sent into a new directory at an absolute path, below which everything stays: no
+ * "..", no link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what
+ * was unpacked is the caller's to remove. */
 int cli_remote_untar(int fd, const char *path, struct pingo_error *err);
 
 #endif

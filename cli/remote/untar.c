@@ -1,274 +1,165 @@
 /* untar.c - unpacks a directory that came as tar, from whom nothing is believed.
  *
- * Each entry is made below the directory's descriptor, step by step without following a link, so that nothing can be
- * written outside whatever the archive says; a link is made where it stays within, as those of a dataset do.  What GNU
- * tar writes of plain trees is read: files, directories, symbolic and hard links, long names; no devices, no sparse
- * files, no extended headers. */
+ * The system's tar does it, into a new directory that nobody else can enter: it makes no name outside, follows no link
+ * that could lead there, and whatever it complains of is a reason to refuse.  What it has made is looked through before
+ * anybody sees it: files, directories, and links that stay within, as those of a dataset do; all else is refused. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/tree.h"
+#include "base/walk.h"
 #include "remote/remote.h"
 
-#define BLOCK 512
-#define NAME_MOST 4096
-#define ENTRIES_MOST 10000000
+#define END_SIZE 1024  /* of zeros, behind which nothing comes */
+#define SAID_MOST 1000 /* of what it complains of: then it is over */
+#define LOOK_MS 100
 
-struct header { /* of POSIX and of GNU tar */
-    char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, link[100];
-    char magic[6], version[2], rest[247];
-};
-_Static_assert(sizeof(struct header) == BLOCK, "a header is a block");
-
-struct untar {
-    int from, top;
-    const char *path;
-    struct pingo_error *err;
-    char name[NAME_MOST], link[NAME_MOST]; /* of the next entry, where they are long; "" */
-};
-
-static int wrong(struct untar *u, const char *name, const char *what)
+/* w: what is wrong with where it is; NULL: with the whole. */
+static int refuse(const struct pingo__walk *w, const char *what, struct pingo_error *err)
 {
-    return pingo__fail(u->err, PINGO_EIO, "the server's archive is refused: \"%.200s\" %s", name,
-                       what);
+    struct pingo__buffer path = {0};
+    if (w)
+        pingo__walk_path(w, &path);
+    const char *name = pingo__buffer_cstr(&path);
+    int rc = pingo__fail(err, PINGO_EIO, "the server's archive is refused: %.200s%s%s",
+                         name ? name : "", w ? ": " : "", what);
+    pingo__buffer_clear(&path);
+    return rc;
 }
 
-static int failed(struct untar *u, const char *name)
+/* Has it its end?  tar takes one that was cut between two entries as well. */
+static int check_end(int fd, struct pingo_error *err)
 {
-    return errno == EEXIST                      ? wrong(u, name, "is in it twice")
-           : errno == ELOOP || errno == ENOTDIR ? wrong(u, name, "lies behind a link, or a file")
-                                                : pingo__fail_os(u->err, errno, name, u->path);
-}
-
-static int read_block(struct untar *u, void *block, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        ssize_t n = read(u->from, (char *)block + at, size - at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return wrong(u, "", "ends before its end");
-        at += (size_t)n;
-    }
+    static const char zeros[END_SIZE];
+    char bytes[END_SIZE];
+    struct stat st;
+    if (fstat(fd, &st) != 0 || st.st_size < END_SIZE ||
+        pread(fd, bytes, END_SIZE, st.st_size - END_SIZE) != END_SIZE ||
+        memcmp(bytes, zeros, END_SIZE) != 0)
+        return refuse(NULL, "it ends before its end", err);
     return 0;
 }
 
-/* Octal digits; or, of what is large, GNU's bytes with the highest bit set.  -1: neither. */
-static int64_t number_of(const char *text, size_t size)
+static int unpack(int fd, const char *path, struct pingo_error *err)
 {
-    int64_t number = 0;
-    bool is_binary = ((unsigned char)text[0] & 0x80) != 0;
-    for (size_t i = is_binary; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (!is_binary && (c == '\0' || (c == ' ' && i > 0)))
-            break;
-        if (!is_binary && (c < '0' || c > '7'))
-            return -1;
-        if (number > INT64_MAX >> 9)
-            return -1;
-        number = is_binary ? number * 256 + c : number * 8 + (c - '0');
+    const char *const argv[] = {"tar", "-xmkf", "-", "--no-same-owner", "--no-same-permissions",
+                                "-C",  path,    NULL};
+    const char *const env[] = {"LC_ALL=C", NULL}; /* without TAR_OPTIONS */
+    const struct pingo__child_program program = {
+        .argv = argv, .env = env, .limit_ms = INT32_MAX, .in_file = fd, .in_our_group = true};
+    struct pingo__child *tar;
+    struct pingo__buffer said = {0};
+    bool has_ended = false;
+    int status = -1, error = pingo__child_start(&program, &tar);
+    if (error != 0)
+        return pingo__fail_os(err, -error, "a directory comes as tar, and this cannot be run",
+                              "tar");
+    while (!has_ended && pingo__child_length(tar, true) < SAID_MOST) {
+        poll(&(struct pollfd){pingo__child_fd(tar), POLLIN, 0}, 1, LOOK_MS);
+        has_ended = pingo__child_has_ended(tar, &status);
     }
-    return number;
+    pingo__child_said(tar, true, SAID_MOST, &said);
+    pingo__child_free(tar);
+    char *text = pingo__buffer_take(&said), *end = text ? strchr(text, '\n') : NULL;
+    if (end)
+        *end = '\0';
+    int rc = 0;
+    if (!text)
+        rc = pingo__fail_memory(err);
+    else if (strstr(text, "No space left on device") || strstr(text, "Disk quota exceeded"))
+        rc = pingo__fail(err, PINGO_ENOSPACE, "%s", text);
+    else if (*text || status != 0)
+        rc = refuse(NULL, *text ? text : "tar was ended by a signal", err);
+    free(text);
+    return rc;
 }
 
-static bool is_sound(const struct header *h)
-{
-    int64_t sum = 8 * ' ';
-    const unsigned char *bytes = (const unsigned char *)h;
-    for (size_t i = 0; i < BLOCK; i++)
-        sum += i >= offsetof(struct header, sum) && i < offsetof(struct header, type) ? 0 : bytes[i];
-    return number_of(h->sum, sizeof h->sum) == sum;
-}
+/* ---- what it has made --------------------------------------------------------------------------------------- */
 
-/* ---- names ------------------------------------------------------------------------------------------------- */
-
-/* Relative, and no part is "..". */
-static bool is_inside(const char *name)
+/* Does a link, so many directories below the top, lead to something below the top?  First it may go up, from where it
+ * lies, which is not behind a link; then it goes down, be it by other links, which are as tame. */
+static bool leads_inside(const char *target, size_t depth)
 {
-    if (*name == '/' || *name == '\0')
-        return false;
-    for (const char *at = name; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
-            return false;
-    }
-    return true;
-}
-
-/* Does a link at name lead to something below the top?  First it may go up, from where it lies, which is not behind a
- * link; then it goes down, be it by other links, which are as tame. */
-static bool leads_inside(const char *name, const char *target)
-{
-    int depth = 0;
     bool goes_down = false;
     if (*target == '/' || *target == '\0')
         return false;
-    for (const char *at = name, *slash; (slash = strchr(at, '/')); at = slash + 1)
-        depth += slash[1] != '\0' && slash > at && !(slash == at + 1 && *at == '.');
     for (const char *at = target; at; at = strchr(at, '/')) {
         at += *at == '/';
         size_t n = strcspn(at, "/");
         bool goes_up = n == 2 && memcmp(at, "..", 2) == 0;
-        if (goes_up && (goes_down || --depth < 0))
+        if (goes_up && (goes_down || depth-- == 0))
             return false;
         goes_down = goes_down || !(goes_up || n == 0 || (n == 1 && *at == '.'));
     }
     return true;
 }
 
-/* The directory of an entry, and its last part in name.  -1 after a message; else close it. */
-static int parent_of(struct untar *u, const char *name, const char **last)
+static int check_link(const struct pingo__walk *w, const char *name, struct pingo_error *err)
 {
-    char part[NAME_MOST];
-    int at = fcntl(u->top, F_DUPFD_CLOEXEC, 3);
-    for (const char *slash; at >= 0 && (slash = strchr(name, '/')) && slash[1] != '\0';
-         name = slash + 1) {
-        size_t n = (size_t)(slash - name);
-        memcpy(part, name, n);
-        part[n] = '\0';
-        int next = n == 0 ? fcntl(at, F_DUPFD_CLOEXEC, 3)
-                          : openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        int error = errno;
-        close(at);
-        at = next;
-        errno = error;
+    char target[4096];
+    ssize_t n = w->world->readlink(w->world->context, w->fd, name, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = '\0';
+    return leads_inside(target, w->depth - 1) ? 0 : refuse(w, "is a link that leads out", err);
+}
+
+/* All may read it who may by the umask, and write it too, whatever the archive says; a directory is entered. */
+static int look(struct pingo__walk *w, const char *name, const struct stat *like,
+                struct pingo_error *err)
+{
+    const struct pingo__world *world = w->world;
+    struct stat st = {0};
+    int error = world->stat(world->context, w->fd, name, AT_SYMLINK_NOFOLLOW, &st);
+    if (error == 0 && S_ISLNK(st.st_mode))
+        return check_link(w, name, err);
+    if (error == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return refuse(w, "is of a kind that is not taken", err);
+    if (error == 0 && S_ISREG(st.st_mode) && st.st_size > like->st_size)
+        return refuse(w, "is longer than what came", err); /* a hole, of any size */
+    mode_t all = S_ISDIR(st.st_mode) ? 07777 : st.st_mode & 0111 ? 0777 : 0666;
+    if (error == 0)
+        error = world->chmod(world->context, w->fd, name, like->st_mode & all);
+    if (error == 0 && S_ISDIR(st.st_mode))
+        error = pingo__walk_enter(w, w->fd, name, O_NOFOLLOW);
+    return error == 0 ? 0 : pingo__fail_os(err, -error, "cannot be looked at", name);
+}
+
+/* like: with the mode of a new directory, and the size of all that came. */
+static int look_through(const char *path, const struct stat *like, struct pingo_error *err)
+{
+    struct pingo__walk w;
+    pingo__walk_init(&w, pingo__world_real(), false);
+    int rc = 0, error = pingo__walk_enter(&w, AT_FDCWD, path, O_NOFOLLOW);
+    while (rc == 0 && error == 0 && w.depth > 0) {
+        const char *name = pingo__walk_next(&w);
+        if (name)
+            rc = look(&w, name, like, err);
+        else
+            error = pingo__walk_leave(&w);
     }
-    if (at < 0)
-        failed(u, name);
-    *last = name;
-    return at;
-}
-
-/* ---- entries ------------------------------------------------------------------------------------------------- */
-
-static int copy_bytes(struct untar *u, int to, int64_t size)
-{
-    char bytes[64 * BLOCK];
-    int rc = 0;
-    for (int64_t left = (size + BLOCK - 1) / BLOCK * BLOCK; rc == 0 && left > 0;) {
-        size_t n = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
-        rc = read_block(u, bytes, n);
-        size_t wanted = size < (int64_t)n ? (size_t)size : n;
-        for (size_t at = 0; rc == 0 && to >= 0 && at < wanted;) {
-            ssize_t written = write(to, bytes + at, wanted - at);
-            if (written < 0 && errno != EINTR)
-                rc = pingo__fail_os(u->err, errno, "cannot write", u->path);
-            at += written > 0 ? (size_t)written : 0;
-        }
-        left -= (int64_t)n;
-        size -= (int64_t)wanted;
-    }
-    return rc;
-}
-
-static int make_file(struct untar *u, int parent, const char *last, const struct header *h)
-{
-    int64_t size = number_of(h->size, sizeof h->size);
-    mode_t mode = number_of(h->mode, sizeof h->mode) & 0111 ? 0777 : 0666;
-    int fd = openat(parent, last, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd < 0)
-        return failed(u, last);
-    int rc = copy_bytes(u, fd, size);
-    if (close(fd) != 0 && rc == 0)
-        rc = pingo__fail_os(u->err, errno, "cannot write", u->path);
-    return rc;
-}
-
-/* Another name of a file that is there already. */
-static int make_hard_link(struct untar *u, int parent, const char *last, const char *target)
-{
-    const char *target_last;
-    struct stat st;
-    int from = is_inside(target) ? parent_of(u, target, &target_last) : -1;
-    if (from < 0)
-        return is_inside(target) ? u->err->code : wrong(u, last, "is a link that leads out");
-    int rc = fstatat(from, target_last, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)
-                 ? wrong(u, last, "is a link to what is no file")
-             : linkat(from, target_last, parent, last, 0) != 0 ? failed(u, last)
-                                                               : 0;
-    close(from);
-    return rc;
-}
-
-static int make(struct untar *u, const struct header *h, const char *name, const char *target)
-{
-    const char *last;
-    if (!is_inside(name))
-        return wrong(u, name, "does not lie below it");
-    if (h->type == '5' && strspn(name, "./") == strlen(name))
-        return 0; /* the top itself */
-    int rc = 0, parent = parent_of(u, name, &last);
-    if (parent < 0)
-        return u->err->code;
-    char part[NAME_MOST];
-    snprintf(part, sizeof part, "%s", last);
-    part[strcspn(part, "/")] = '\0'; /* "a/" of a directory */
-    if (h->type == '0' || h->type == '\0')
-        rc = make_file(u, parent, part, h);
-    else if (h->type == '5')
-        rc = mkdirat(parent, part, 0777) != 0 ? failed(u, name) : 0;
-    else if (h->type == '1')
-        rc = make_hard_link(u, parent, part, target);
-    else if (h->type == '2' && leads_inside(name, target))
-        rc = symlinkat(target, parent, part) != 0 ? failed(u, name) : 0;
-    else
-        rc = wrong(u, name,
-                   h->type == '2' ? "is a link that leads out" : "is of a kind that is not taken");
-    close(parent);
-    return rc;
-}
-
-/* A name that is too long for a header stands before it, as the bytes of an entry. */
-static int read_long(struct untar *u, const struct header *h, char name[NAME_MOST])
-{
-    int64_t size = number_of(h->size, sizeof h->size);
-    char bytes[NAME_MOST + BLOCK];
-    if (size < 1 || size >= NAME_MOST)
-        return wrong(u, "", "has a name that is too long");
-    int rc = read_block(u, bytes, (size_t)((size + BLOCK - 1) / BLOCK * BLOCK));
-    if (rc == 0) {
-        memcpy(name, bytes, (size_t)size);
-        name[size] = '\0';
-    }
-    return rc;
-}
-
-static int read_entry(struct untar *u, bool *is_end)
-{
-    struct header h;
-    static const struct header nothing;
-    char name[sizeof h.name + 1], target[sizeof h.link + 1];
-    int rc = read_block(u, &h, sizeof h);
-    *is_end = rc == 0 && memcmp(&h, &nothing, sizeof h) == 0;
-    if (rc != 0 || *is_end)
-        return rc;
-    snprintf(name, sizeof name, "%.*s", (int)sizeof h.name, h.name);
-    snprintf(target, sizeof target, "%.*s", (int)sizeof h.link, h.link);
-    if (!is_sound(&h) || number_of(h.size, sizeof h.size) < 0 || memcmp(h.magic, "ustar", 5) != 0)
-        return wrong(u, name, "is no entry of tar");
-    if (h.type == 'L' || h.type == 'K')
-        return read_long(u, &h, h.type == 'L' ? u->name : u->link);
-    rc = make(u, &h, *u->name ? u->name : name, *u->link ? u->link : target);
-    u->name[0] = u->link[0] = '\0';
-    return rc;
+    pingo__walk_clear(&w);
+    return error == 0 ? rc : pingo__fail_os(err, -error, "cannot be looked at", path);
 }
 
 int cli_remote_untar(int fd, const char *path, struct pingo_error *err)
 {
-    struct untar u = {.from = fd, .path = path, .err = err};
-    bool is_end = false;
-    if (lseek(fd, 0, SEEK_SET) != 0 || mkdir(path, 0777) != 0)
+    struct stat archive, top;
+    int rc = check_end(fd, err);
+    if (rc != 0)
+        return rc;
+    if (fstat(fd, &archive) != 0 || mkdir(path, 0777) != 0 || stat(path, &top) != 0 ||
+        chmod(path, 0700) != 0)
         return pingo__fail_os(err, errno, "cannot be made", path);
-    u.top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int rc = u.top < 0 ? pingo__fail_os(err, errno, "cannot be opened", path) : 0;
-    for (size_t n = 0; rc == 0 && !is_end; n++)
-        rc = n < ENTRIES_MOST ? read_entry(&u, &is_end) : wrong(&u, "", "has too many entries");
-    pingo__file_close(u.top);
+    top.st_size = archive.st_size;
+    rc = unpack(fd, path, err);
+    if (rc == 0)
+        rc = look_through(path, &top, err);
+    if (rc == 0 && chmod(path, top.st_mode & 07777) != 0)
+        rc = pingo__fail_os(err, errno, "cannot be opened", path);
     return rc;
 }

@@ -43,7 +43,7 @@ static int open_memory(void)
 int pingo__child_start(const struct pingo__child_program *p, struct pingo__child **child)
 {
     struct pingo__child *c = calloc(1, sizeof *c);
-    int input = open_memory(), failed = 0;
+    int input = p->in_file > 0 ? fcntl(p->in_file, F_DUPFD_CLOEXEC, 3) : open_memory(), failed = 0;
     *child = NULL;
     if (!c) {
         pingo__file_close(input);
@@ -65,7 +65,7 @@ int pingo__child_start(const struct pingo__child_program *p, struct pingo__child
                                            .env = p->env ? p->env : (const char *const *)environ,
                                            .fds = {input, c->out, c->errors},
                                            .nfds = 3,
-                                           .in_group = true,
+                                           .in_group = !p->in_our_group,
                                            .at_root = p->at_root},
             &c->pid);
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)

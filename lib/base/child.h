@@ -18,7 +18,9 @@ struct pingo__child_program {
     int64_t limit_ms;
     size_t keep_bytes; /* of all that it says on a stream so much of the end is kept; 0: all */
     const char *path;  /* NULL: argv[0]; without a slash it is looked up on our PATH */
+    int in_file;       /* instead of in, from its beginning; 0: none */
     bool at_root;      /* works in "/" */
+    bool in_our_group; /* what ends us from the terminal ends it */
     bool alone;        /* what it has started ends with it */
 };
 /* 0 or a negative errno. */

@@ -631,28 +631,47 @@ P
     printf 'application/json\n{"hash": "%064d", "state": "LEAF", "name": "x", "sizeBytes": 8}' 5 >dataset
     printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "../x", "type": "command-line", "command": "x"}]}' >text
     /usr/bin/python3 - <<'P'
-import io, tarfile
-def tar(name, *entries):
+import io, os, tarfile
+def tar(name, *entries, cut=None, sparse=None):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as t:
-        for path, kind, target in entries:
+        for path, kind, target, *mode in entries:
             i = tarfile.TarInfo(path); i.type = kind; i.linkname = target
+            i.mode = mode[0] if mode else 0o755 if kind == tarfile.DIRTYPE else 0o644
             data = b"evil" if kind == tarfile.REGTYPE else b""
             i.size = len(data); t.addfile(i, io.BytesIO(data))
-    open(name, "wb").write(b"application/x-tar\n" + out.getvalue())
-F, D, L, H, C = tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE
+    data = bytearray(out.getvalue())
+    if sparse:  # the first entry: nothing but a hole of so many bytes
+        data[156:157] = b"S"; data[124:136] = b"%011o\0" % 0; data[386:410] = b"%011o\0%011o\0" % (sparse, 0)
+        data[483:495] = b"%011o\0" % sparse; data[148:156] = b" " * 8
+        data[148:156] = b"%06o\0 " % sum(data[:512]); del data[512:1024]
+    open(name, "wb").write(b"application/x-tar\n" + data[:cut])
+F, D, L, H, C, P = tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE
 tar("bad1", ("../evil", F, ""))
 tar("bad2", ("a", D, ""), ("a/../../evil", F, ""))
 tar("bad3", ("/tmp/evil", F, ""))
 tar("bad4", ("l", L, ".."), ("l/evil", F, ""))
 tar("bad5", ("l", L, "/etc/passwd"))
-tar("bad6", ("d", D, ""), ("l", L, "d"), ("l/evil", F, ""))
+tar("bad6", ("d", D, ""), ("l", L, "../."), ("d/m", L, "../l"), ("d/m/evil", F, ""))
 tar("bad7", ("h", H, "../../answer"))
 tar("bad8", ("c", C, ""))
 tar("bad9", ("d", D, ""), ("d/l", L, "../.."))
 tar("bada", ("l", L, "d/.."), ("m", L, "l/.."))
 tar("badb", ("x", F, ""), ("x", F, ""))
 tar("badd", ("l/", L, "../answer"))
+tar("bade", ("./", D, ""), ("./f", F, ""), cut=1536)
+tar("badf", ("p", P, ""))
+tar("badg", ("h", H, os.getcwd() + "/answer"))
+tar("badh", ("l", L, "../answer"), ("h", H, "l"), ("h", F, ""))
+tar("badi", ("l", L, "."), ("l/l/l/m", L, "../.."))
+tar("badj", ("a\n/../../evil", F, ""))
+tar("badk", ("evil", F, ""), sparse=1 << 32)
+tar("badl", ("a", F, ""), ("a", L, ".."), ("a/evil", F, ""))
+tar("badm", ("a", D, ""), ("a", L, ".."), ("a/evil", F, ""))
+tar("badn", ("d", D, "", 0), ("d/l", L, "/"))
+tar("bado", ("a", F, ""), cut=512 + 2)
+tar("modes", ("./", D, "", 0o555), ("./none", D, "", 0), ("./none/f", F, "", 0), ("./s", F, "", 0o6755),
+    ("./t", D, "", 0o7777), ("./a\nb", F, "", 0o444), ("./x", F, "", 0o500), ("./e", D, "", 0o700))
 tar("good", ("./", D, ""), ("./d/", D, ""), ("./d/f", F, ""), ("./d/l", L, "../d/f"), ("./h", H, "./d/f"),
     ("./" + "n" * 200, F, ""))
 P
@@ -670,6 +689,24 @@ P
     ends_with 0
     [ "$(cat out/_._x/d/l out/_._x/h)" = evilevil ] || [ "$(cat out/*/d/l)" = evil ]
     [ "$(find out -name 'nnnn*' | wc -l)" -eq 1 ]
+    # All have what the umask gives, and who may run one may run it.
+    rm -r out
+    cp modes content
+    run --separate-stderr bash -c 'umask 026; TAR_OPTIONS=--interactive exec "$0" --server ./liar.sock export 1 1 out' "$PINGO"
+    ends_with 0
+    (cd out/* && LC_ALL=C find . -printf '%p %m\0' | sort -z | tr '\0\n' ' ~') >modes
+    [ "$(cat modes)" = '. 751 ./a~b 640 ./e 751 ./none 751 ./none/f 640 ./s 751 ./t 751 ./x 751 ' ]
+}
+
+@test "remote: without tar no directory comes, and it is said so" {
+    serve
+    one 'mkdir output; : >output/f'
+    pingo --server "$SOCKET" submit -q one.json
+    pingo --server "$SOCKET" wait -q 1
+    run --separate-stderr env PATH=/nowhere "$PINGO" --server "$SOCKET" export 1 out
+    ends_with 9
+    says 'a directory comes as tar'
+    [ "$(find out -mindepth 1 | wc -l)" -eq 0 ]
 }
 
 @test "remote: lists without an end, and answers without a pause, end with a reason" {
