@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "executor/bundles.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
@@ -189,7 +190,7 @@ static int ask_for(hadoop *h, bundle_of *b, const job_of *job, struct pingo_erro
     s.name = name;
     s.containers = (int64_t)b->n < h->containers ? (int64_t)b->n : h->containers;
     snprintf(containers, sizeof containers, "%lld", (long long)s.containers);
-    pingo__executor_hadoop_bundle_list(&list, b->keys, b->n);
+    pingo__executor_bundle_put(&list, b->keys, b->n);
     int rc = put_file(h, b->id, "list", &list, err);
     pingo__buffer_clear(&list);
     return rc ? rc : make_body(h, &s, words, &b->body, err);

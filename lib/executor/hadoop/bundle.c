@@ -8,29 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/names.h"
-#include "base/tree.h"
 #include "base/world.h"
-#include "digest/sha256.h"
+#include "executor/bundles.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/job.h"
 
-#define LIST "list"
-#define LIST_MOST (1 << 24)    /* bytes */
 #define LIBRARY "libcjson.so." /* any, as this process has it */
 #define PROGRAM_MOST ((size_t)64 << 20)
-#define UPLOADS 8 /* at once: each waits for a NameNode and a DataNode in turn */
 #define LEAVE_MS                                                                                   \
     5000 /* an application whose attempts are all over ends by itself within this, or is ended */
 #define STEP_MS 1000
-#define OLD_S 3600 /* what is younger, another process may be about to submit */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -39,50 +31,31 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-/* NEAR/attempts/.bundles/HASH, or a file in it.  false: it is too long. */
-static bool near_path(const hadoop *h, const char *id, const char *file, char path[PATH_MAX])
+static const char *name_of(const char *id, char name[PINGO__BUNDLE_SIZE])
 {
-    struct pingo_hash hash;
-    char hex[PINGO_HASH_HEX_SIZE] = "", name[PINGO__NAME_SIZE];
-    if (*id) {
-        pingo__digest_sha256(id, strlen(id), &hash);
-        pingo_hash_to_hex(&hash, hex);
-    }
-    pingo__name_bundle(name, hex, file);
-    return snprintf(path, PATH_MAX, "%s/%s", h->pool_dir, name) < PATH_MAX;
-}
-
-void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
-                                        size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        pingo__buffer_format(b, "%lld.%lld\n", (long long)keys[i].action, (long long)keys[i].epoch);
+    return pingo__executor_bundle_name(id, strlen(id), name);
 }
 
 /* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
-    char dir[PATH_MAX], path[PATH_MAX];
+    char name[PINGO__BUNDLE_SIZE];
     struct pingo__buffer text = {0};
     pingo__buffer_format(&text, "%s\n", b->id);
-    pingo__executor_hadoop_bundle_list(&text, b->keys, b->n);
-    bool is_named = near_path(h, b->id, "", dir) && near_path(h, b->id, LIST, path);
-    int rc = is_named && !text.failed ? 0 : -ENOMEM;
-    if (!rc)
-        rc = pingo__file_make_directory(pingo__world_real(), dir, 0755);
-    if (!rc)
-        rc = pingo__file_keep(path, text.data, text.length);
+    pingo__executor_bundle_put(&text, b->keys, b->n);
+    int rc = text.failed
+                 ? -ENOMEM
+                 : pingo__executor_bundle_save(h->pool_dir, name_of(b->id, name), &text, true);
     if (rc)
-        pingo__fail_os(err, -rc, "cannot be kept", is_named ? dir : "a bundle");
+        pingo__fail_os(err, -rc, "a bundle cannot be kept", h->pool_dir);
     pingo__buffer_clear(&text);
     return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
 }
 
 static void unkeep(const hadoop *h, const char *id)
 {
-    char dir[PATH_MAX];
-    if (near_path(h, id, "", dir))
-        pingo__tree_remove(AT_FDCWD, dir);
+    char name[PINGO__BUNDLE_SIZE];
+    pingo__executor_bundle_remove(h->pool_dir, name_of(id, name));
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------- */
@@ -125,42 +98,29 @@ static bundle_of *find(hadoop *h, const char *id)
 }
 
 /* "application_...\n17.3\n18.1\n"; what is none is passed over. */
-static void read_kept(hadoop *h, char *text)
+static void know_found(void *context, const char *name, char *text, bool is_old)
 {
-    struct pingo_job_key key, *keys = NULL;
-    char *line = strchr(text, '\n');
     size_t n = 0;
+    char *line = strchr(text, '\n');
+    (void)name;
     if (!line)
         return;
     *line = '\0';
-    if (!pingo__executor_hadoop_is_application(text))
-        return;
-    const char *at = line + 1;
-    keys = calloc(strlen(at) / 4 + 1, sizeof *keys); /* "1.1\n" is the shortest */
-    while (keys && pingo__executor_hadoop_list_next(&at, &key))
-        keys[n++] = key;
-    if (keys && n && !find(h, text))
-        pingo__executor_hadoop_bundle_know(h, text, keys, n);
+    struct pingo_job_key *keys = pingo__executor_hadoop_is_application(text)
+                                     ? pingo__executor_bundle_keys(line + 1, &n)
+                                     : NULL;
+    bundle_of *b = n ? find(context, text) : NULL;
+    if (n && !b)
+        b = pingo__executor_hadoop_bundle_know(context, text, keys, n);
+    if (b)
+        b->is_old = is_old;
     free(keys);
 }
 
 static void load(hadoop *h)
 {
-    char dir[PATH_MAX];
-    bool is_named = !h->are_bundles_loaded && near_path(h, "", "", dir);
-    int fd = is_named ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    DIR *entries = fd >= 0 ? pingo__file_list(fd) : NULL;
-    for (const char *name; (name = pingo__file_next(entries));) {
-        char path[PINGO__NAME_SIZE], *text = NULL;
-        size_t n;
-        snprintf(path, sizeof path, "%.40s/" LIST, name);
-        if (pingo__file_read_whole(fd, path, LIST_MOST, &text, &n) == 0)
-            read_kept(h, text);
-        free(text);
-    }
-    if (entries)
-        closedir(entries);
-    pingo__file_close(fd);
+    if (!h->are_bundles_loaded)
+        pingo__executor_bundles_each(h->pool_dir, know_found, h);
     h->are_bundles_loaded = true;
 }
 
@@ -239,19 +199,11 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
     }
 }
 
-static bool is_old(const hadoop *h, const bundle_of *b)
-{
-    struct stat st;
-    char path[PATH_MAX];
-    return near_path(h, b->id, LIST, path) && stat(path, &st) == 0 &&
-           time(NULL) - st.st_mtime > OLD_S;
-}
-
 void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)
 {
-    load(h);
+    pingo__executor_bundles_each(h->pool_dir, know_found, h);
     for (bundle_of *b = h->bundles; b; b = b->next)
-        if (b->left == 0 && !b->is_forgotten && !is_among(b, unsettled, n) && is_old(h, b))
+        if (b->left == 0 && !b->is_forgotten && b->is_old && !is_among(b, unsettled, n))
             b->is_forgotten = true;
     pingo__executor_hadoop_bundles_step(h);
 }

@@ -18,6 +18,7 @@ struct pingo__executor_hadoop_bundle {
     char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */
     char refusal[300]; /* why YARN has not taken it; "": it has, or may have */
     bool was_ended;    /* YARN was asked to end it */
+    bool is_old;       /* when trim looked last */
     bool is_forgotten; /* all of its attempts were, at: */
     int64_t forgotten_ms;
     int64_t news_ms; /* monotonic: when something of it changed last */
@@ -39,9 +40,6 @@ struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
 /* One more; NULL: no memory. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_know(
     struct pingo__executor_hadoop *h, const char *id, const struct pingo_job_key *keys, size_t n);
-/* Its keys, a line each. */
-void pingo__executor_hadoop_bundle_list(struct pingo__buffer *b, const struct pingo_job_key *keys,
-                                        size_t n);
 /* It lies on this machine's disk, whole, or not at all.  PINGO_EIO, PINGO_ENOMEM. */
 int pingo__executor_hadoop_bundle_keep(const struct pingo__executor_hadoop *h,
                                        const struct pingo__executor_hadoop_bundle *b,

@@ -235,7 +235,7 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
         return;
     }
     struct told told = {.call = call, .record = record};
-    char name[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__BUNDLE_SIZE];
     bool alone = pingo__executor_slurm_key(record, s->mark, &told.key);
     if (!alone && pingo__executor_slurm_bundle_of(record, s->mark, name))
         told.bundle = bundle_of(s, call, record, name);
@@ -331,7 +331,7 @@ static void submit_answered(struct pingo__executor_slurm *s,
     for (size_t i = 0; b && i < b->n; i++)
         one_submit_answered(s, b->keys[i], a, (int64_t)i);
     if (b && (a->said == PINGO__SLURM_FULL || a->said == PINGO__SLURM_DOWN))
-        pingo__executor_slurm_bundle_remove(s, b);
+        pingo__executor_bundle_remove(s->pool, b->name);
     if (b)
         b->users--;
 }

@@ -2,47 +2,16 @@
 #include "executor/slurm/bundle.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/map.h"
 #include "base/names.h"
 #include "base/path.h"
-#include "base/tree.h"
-#include "base/world.h"
-#include "digest/originals.h"
-#include "digest/sha256.h"
 #include "executor/slurm/slurm.h"
 
-#define LIST "list"
-#define LIST_MOST (1 << 24) /* bytes */
-#define OLD_S 3600          /* what is younger, another process may be about to submit */
-
 typedef struct pingo__executor_slurm_bundle bundle_of_slurm;
-
-char *pingo__executor_slurm_bundle_path(const struct pingo__executor_slurm *s, const char *name,
-                                        const char *file)
-{
-    char below[PINGO__NAME_SIZE];
-    pingo__name_bundle(below, name, file);
-    return pingo__path_child(s->pool, below);
-}
-
-static const char *name_of(const char *text, size_t n, char name[PINGO__SLURM_BUNDLE_SIZE])
-{
-    struct pingo_hash hash;
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo__digest_sha256(text, n, &hash);
-    pingo_hash_to_hex(&hash, hex);
-    snprintf(name, PINGO__SLURM_BUNDLE_SIZE, "%.16s", hex);
-    return name;
-}
 
 /* ---- those that we know ----------------------------------------------------------------------- */
 
@@ -87,112 +56,52 @@ void pingo__executor_slurm_bundles_forget(struct pingo__executor_slurm *s, bool 
 
 /* ---- on the disk -------------------------------------------------------------------------------- */
 
-/* Not synced: after a power loss the attempts are not there, either. */
-static int save(struct pingo__executor_slurm *s, const char *name, const struct pingo__buffer *text)
-{
-    char *all = pingo__executor_slurm_bundle_path(s, "", ""),
-         *path = pingo__executor_slurm_bundle_path(s, name, ""),
-         *list = pingo__executor_slurm_bundle_path(s, name, LIST);
-    int rc = all && path && list ? 0 : PINGO_ENOMEM;
-    if (!rc && ((mkdir(all, 0755) != 0 && errno != EEXIST) ||
-                (mkdir(path, 0755) != 0 && errno != EEXIST) ||
-                pingo__file_replace(AT_FDCWD, list, text->data, text->length, false)))
-        rc = PINGO_EIO;
-    free(all);
-    free(path);
-    free(list);
-    return rc;
-}
-
 int pingo__executor_slurm_bundle_make(struct pingo__executor_slurm *s, struct pingo_job_key **keys,
                                       size_t n, bundle_of_slurm **bundle)
 {
     struct pingo__buffer text = {0};
-    char name[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__BUNDLE_SIZE];
     struct pingo_job_key *own = *keys;
     *keys = NULL;
     *bundle = NULL;
-    for (size_t i = 0; i < n; i++)
-        pingo__buffer_format(&text, "%lld.%lld\n", (long long)own[i].action,
-                             (long long)own[i].epoch);
-    int rc = text.failed ? PINGO_ENOMEM : save(s, name_of(text.data, text.length, name), &text);
+    pingo__executor_bundle_put(&text, own, n);
+    int rc = text.failed ? -ENOMEM : 0;
+    if (!rc) /* not synced: after a power loss the attempts are not there, either */
+        rc = pingo__executor_bundle_save(
+            s->pool, pingo__executor_bundle_name(text.data, text.length, name), &text, false);
     if (rc)
         free(own);
     else if (!(*bundle = know(s, name, own, n)))
-        rc = PINGO_ENOMEM;
+        rc = -ENOMEM;
     pingo__buffer_clear(&text);
-    return rc;
+    return rc == -ENOMEM ? PINGO_ENOMEM : rc ? PINGO_EIO : 0;
 }
 
-/* Lines ACTION.EPOCH; NULL: it is another text, or no memory. */
-static struct pingo_job_key *read_keys(char *text, size_t *n)
+/* Is it the text of this name? */
+static bool is_list(const char *name, const char *text)
 {
-    size_t most = 0;
-    for (const char *c = text; (c = strchr(c, '\n')); c++)
-        most++;
-    struct pingo_job_key *keys = calloc(most + 1, sizeof *keys);
-    *n = 0;
-    for (char *line; keys && *n < most && (line = strsep(&text, "\n")); ++*n)
-        if (!pingo__name_is_attempt(line, &keys[*n].action, &keys[*n].epoch)) {
-            free(keys);
-            return NULL;
-        }
-    return keys;
+    char of[PINGO__BUNDLE_SIZE];
+    return strcmp(pingo__executor_bundle_name(text, strlen(text), of), name) == 0;
 }
 
-/* *age_s: of its list; or, where there is none, of its directory, and there are no keys.  What could not be read has
- * no age. */
-static struct pingo_job_key *load(int all, const char *name, size_t *n, int64_t *age_s)
+static void know_found(void *executor, const char *name, char *text, bool is_old)
 {
-    const struct pingo__world *world = pingo__world_real();
-    char path[64], of[PINGO__SLURM_BUNDLE_SIZE], *text = NULL;
-    struct pingo_job_key *keys = NULL;
-    struct stat st;
-    size_t length;
-    snprintf(path, sizeof path, "%.16s/" LIST, name);
-    *n = 0;
-    int rc = pingo__file_read_whole(all, path, LIST_MOST, &text, &length);
-    bool is_list = rc == 0 && strcmp(name_of(text, length, of), name) == 0;
-    if (is_list)
-        keys = read_keys(text, n);
-    bool is_known = (is_list ? !!keys : rc == 0 || rc == -ENOENT || rc == -ENOTDIR) &&
-                    fstatat(all, is_list ? path : name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    *age_s = is_known ? world->now_ns(world->context) / 1000000000 - st.st_mtim.tv_sec : 0;
-    free(text);
-    return keys;
-}
-
-static int open_all(const struct pingo__executor_slurm *s, DIR **list)
-{
-    char *path = pingo__executor_slurm_bundle_path(s, "", "");
-    int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    *list = fd >= 0 ? pingo__file_list(fd) : NULL;
-    free(path);
-    return fd;
+    (void)is_old;
+    size_t n;
+    struct pingo_job_key *keys = is_list(name, text) ? pingo__executor_bundle_keys(text, &n) : NULL;
+    if (keys)
+        know(executor, name, keys, n);
 }
 
 void pingo__executor_slurm_bundles_load(struct pingo__executor_slurm *s)
 {
-    DIR *list;
-    size_t n;
-    int64_t age_s;
-    int all = open_all(s, &list);
-    for (const char *name; (name = pingo__file_next(list));) {
-        struct pingo_job_key *keys =
-            strlen(name) < PINGO__SLURM_BUNDLE_SIZE && !pingo__executor_slurm_bundle_find(s, name)
-                ? load(all, name, &n, &age_s)
-                : NULL;
-        if (keys)
-            know(s, name, keys, n);
-    }
-    pingo__file_end_list(list);
-    pingo__file_close(all);
+    pingo__executor_bundles_each(s->pool, know_found, s);
 }
 
 bool pingo__executor_slurm_bundle_is_gone(const struct pingo__executor_slurm *s, const char *name)
 {
     char *attempts = pingo__path_child(s->pool, pingo__name_parts[PINGO__ATTEMPTS]),
-         *list = pingo__executor_slurm_bundle_path(s, name, LIST);
+         *list = pingo__executor_bundle_path(s->pool, name, "list");
     bool gone = attempts && list && access(attempts, X_OK) == 0 && access(list, F_OK) != 0 &&
                 errno == ENOENT;
     free(attempts);
@@ -200,43 +109,40 @@ bool pingo__executor_slurm_bundle_is_gone(const struct pingo__executor_slurm *s,
     return gone;
 }
 
-void pingo__executor_slurm_bundle_remove(struct pingo__executor_slurm *s,
-                                         const bundle_of_slurm *bundle)
-{
-    char *path = pingo__executor_slurm_bundle_path(s, bundle->name, "");
-    if (path)
-        pingo__tree_remove(AT_FDCWD, path);
-    free(path);
-}
+struct trim {
+    const struct pingo__executor_slurm *s;
+    struct pingo__map unsettled;
+};
 
-/* Does somebody wait for one of them? */
-static bool is_wanted(const struct pingo__map *unsettled, const struct pingo_job_key *keys, size_t n)
+/* Somebody may wait for one of them. */
+static bool is_wanted(const struct pingo__map *unsettled, const char *name, char *text)
 {
+    size_t n = 0;
+    bool is = is_list(name, text);
+    struct pingo_job_key *keys = is ? pingo__executor_bundle_keys(text, &n) : NULL;
+    bool is_unread = is && !keys;
     while (n > 0 && pingo__map_get(unsettled, &keys[n - 1], sizeof *keys) == PINGO__MAP_NONE)
         n--;
-    return n > 0;
+    free(keys);
+    return is_unread || n > 0;
+}
+
+static void trim_found(void *context, const char *name, char *text, bool is_old)
+{
+    const struct trim *t = context;
+    if (is_old && !is_wanted(&t->unsettled, name, text))
+        pingo__executor_bundle_remove(t->s->pool, name);
 }
 
 void pingo__executor_slurm_bundles_trim(void *executor, const struct pingo_job_key *unsettled,
                                         size_t n)
 {
-    struct pingo__map map = {0};
-    DIR *list;
-    int64_t age_s;
-    struct pingo__executor_slurm *s = executor;
-    int all = open_all(s, &list);
+    struct trim t = {.s = executor};
     bool fits = true;
-    for (size_t i = 0; list && fits && i < n; i++)
-        fits = pingo__map_set(&map, &unsettled[i], sizeof *unsettled, 0);
-    for (const char *name; fits && (name = pingo__file_next(list));) {
-        size_t nkeys;
-        struct pingo_job_key *keys = load(all, name, &nkeys, &age_s);
-        if (age_s > OLD_S && !is_wanted(&map, keys, nkeys))
-            pingo__tree_remove(all, name);
-        free(keys);
-    }
-    pingo__map_clear(&map);
-    pingo__file_end_list(list);
-    pingo__file_close(all);
-    pingo__executor_slurm_bundles_forget(s, false);
+    for (size_t i = 0; fits && i < n; i++)
+        fits = pingo__map_set(&t.unsettled, &unsettled[i], sizeof *unsettled, 0);
+    if (fits)
+        pingo__executor_bundles_each(t.s->pool, trim_found, &t);
+    pingo__map_clear(&t.unsettled);
+    pingo__executor_slurm_bundles_forget(executor, false);
 }

@@ -6,13 +6,13 @@
 #ifndef PINGO__EXECUTOR_SLURM_BUNDLE_H
 #define PINGO__EXECUTOR_SLURM_BUNDLE_H
 
-#include "executor/slurm/states.h"
+#include "executor/bundles.h"
 
 struct pingo__executor_slurm;
 
 struct pingo__executor_slurm_bundle {
     struct pingo__executor_slurm_bundle *next;
-    char name[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__BUNDLE_SIZE];
     struct pingo_job_key *keys; /* of task 0, 1, ... */
     size_t n;
     size_t users;      /* jobs in hand and calls on their way that mean it */
@@ -31,12 +31,6 @@ struct pingo__executor_slurm_bundle *pingo__executor_slurm_bundle_find(
 void pingo__executor_slurm_bundles_load(struct pingo__executor_slurm *s);
 /* Is it nowhere on the disk, though the pool is in sight? */
 bool pingo__executor_slurm_bundle_is_gone(const struct pingo__executor_slurm *s, const char *name);
-/* NAME's directory, or a file in it.  Yours; NULL: no memory. */
-char *pingo__executor_slurm_bundle_path(const struct pingo__executor_slurm *s, const char *name,
-                                        const char *file);
-/* Slurm never had it, or is done with it. */
-void pingo__executor_slurm_bundle_remove(struct pingo__executor_slurm *s,
-                                         const struct pingo__executor_slurm_bundle *bundle);
 /* As the executor's trim. */
 void pingo__executor_slurm_bundles_trim(void *executor, const struct pingo_job_key *unsettled,
                                         size_t n);

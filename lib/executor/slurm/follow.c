@@ -98,7 +98,7 @@ static bool ask_for_array(struct pingo__executor_slurm *s, struct pingo__executo
 {
     struct pingo__executor_slurm_request request = *like;
     char name[PINGO__SLURM_NAME_SIZE];
-    char *dir = pingo__executor_slurm_bundle_path(s, call->bundle->name, "");
+    char *dir = pingo__executor_bundle_path(s->pool, call->bundle->name, "");
     struct pingo__executor_slurm_array array = {name, dir, s->runner, call->bundle->n};
     struct pingo__arena arena = {0};
     pingo__executor_slurm_bundle_name(name, s->mark, call->bundle->name);
@@ -118,7 +118,7 @@ static void submit(struct pingo__executor_slurm *s, job_of_slurm *job)
     bool asked = call.bundle ? ask_for_array(s, &call, &job->request) : ask(s, &call, &job->request);
     if (!asked) {
         if (call.bundle)
-            pingo__executor_slurm_bundle_remove(s, call.bundle);
+            pingo__executor_bundle_remove(s->pool, call.bundle->name);
         return;
     }
     s->news_ms = pingo__world_monotonic_ms();

@@ -34,7 +34,7 @@ static char *log_of(const struct pingo__executor_slurm *s,
     if (!job || !job->bundle)
         return pingo__path_child(dir, PINGO__SLURM_LOG);
     snprintf(name, sizeof name, "%lld.log", (long long)job->task);
-    return pingo__executor_slurm_bundle_path(s, job->bundle->name, name);
+    return pingo__executor_bundle_path(s->pool, job->bundle->name, name);
 }
 
 /* Such as why it was ended; fit to be shown. */
@@ -177,7 +177,7 @@ void pingo__executor_slurm_drop(void *executor, struct pingo_job_key key)
     if (!job)
         return;
     if (job->bundle && --job->bundle->left == 0)
-        pingo__executor_slurm_bundle_remove(s, job->bundle);
+        pingo__executor_bundle_remove(s->pool, job->bundle->name);
     pingo__executor_slurm_bind(job, NULL, 0);
     pingo__arena_clear(&job->arena);
     pingo_jobs_remove(s->jobs, key);

@@ -130,14 +130,14 @@ const char *pingo__executor_slurm_advice(const char *error)
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 void pingo__executor_slurm_bundle_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
-                                       const char bundle[PINGO__SLURM_BUNDLE_SIZE])
+                                       const char bundle[PINGO__BUNDLE_SIZE])
 {
     snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-" BUNDLE "%.16s", PINGO__SLURM_MARK_SIZE,
              mark, bundle);
 }
 
 bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *record,
-                                     const char *mark, char bundle[PINGO__SLURM_BUNDLE_SIZE])
+                                     const char *mark, char bundle[PINGO__BUNDLE_SIZE])
 {
     const char *const texts[] = {record->name, record->comment};
     for (size_t i = 0; record->tasks && i < sizeof texts / sizeof *texts; i++) {
@@ -146,7 +146,7 @@ bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *
             continue;
         text += strlen(BUNDLE);
         size_t n = strspn(text, "0123456789abcdef");
-        if (n != PINGO__SLURM_BUNDLE_SIZE - 1 || (text[n] && text[n] != ' '))
+        if (n != PINGO__BUNDLE_SIZE - 1 || (text[n] && text[n] != ' '))
             continue;
         memcpy(bundle, text, n);
         bundle[n] = '\0';

@@ -5,7 +5,7 @@
 #ifndef PINGO__EXECUTOR_SLURM_STATES_H
 #define PINGO__EXECUTOR_SLURM_STATES_H
 
-#include <pingo/executor.h>
+#include "executor/bundles.h"
 
 enum pingo__executor_slurm_state {
     PINGO__SLURM_WAITS = 0, /* or anything that we do not know: it is not over */
@@ -49,12 +49,11 @@ bool pingo__executor_slurm_key(const struct pingo__executor_slurm_record *record
                                struct pingo_job_key *key);
 
 /* An array job has another name: that of the list of its attempts. */
-#define PINGO__SLURM_BUNDLE_SIZE 17
 void pingo__executor_slurm_bundle_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
-                                       const char bundle[PINGO__SLURM_BUNDLE_SIZE]);
+                                       const char bundle[PINGO__BUNDLE_SIZE]);
 /* Which array is it of?  false: of none of ours. */
 bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *record,
-                                     const char *mark, char bundle[PINGO__SLURM_BUNDLE_SIZE]);
+                                     const char *mark, char bundle[PINGO__BUNDLE_SIZE]);
 struct pingo__executor_slurm_tasks {
     const char *rest; /* at first record->tasks, and all else 0 */
     int64_t next, last, step;

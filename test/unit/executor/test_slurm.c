@@ -189,7 +189,7 @@ static void test_slurm__arrays_have_a_name_of_their_own(void **state)
                 {"pingo-s-b.0123456789abcdef0", NULL, "3", NULL},
                 {"pingo-t-b.0123456789abcdef", NULL, "3", NULL},
                 {"pingo-s-3.4", NULL, "3", NULL}};
-    char bundle[PINGO__SLURM_BUNDLE_SIZE], name[PINGO__SLURM_NAME_SIZE];
+    char bundle[PINGO__BUNDLE_SIZE], name[PINGO__SLURM_NAME_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__executor_slurm_record r = {

@@ -180,7 +180,7 @@ static void test_arrays__are_taken_over(void **state)
 {
     struct pingo_job_key keys[N];
     bool found[N];
-    char name[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__BUNDLE_SIZE];
     struct pingo__executor_slurm_bundle bundle = {.n = N};
     (void)state;
     memcpy(name, fake.last[PINGO__SLURM_SUBMIT].bundle->name, sizeof name);

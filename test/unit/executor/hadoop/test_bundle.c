@@ -58,15 +58,6 @@ static void test_bundle__what_cannot_be_read_is_none(void **state)
     assert_null(pingo__executor_hadoop_bundle_of(&h, keys[0]));
 }
 
-static void test_bundle__a_list_has_a_line_each(void **state)
-{
-    struct pingo__buffer b = {0};
-    (void)state;
-    pingo__executor_hadoop_bundle_list(&b, keys, 2);
-    assert_string_equal(pingo__buffer_cstr(&b), "7.1\n8.2\n");
-    pingo__buffer_clear(&b);
-}
-
 static void test_bundle__goes_with_the_last_of_its_jobs(void **state)
 {
     struct pingo__executor_hadoop_attempt own[2] = {{.bundle = NULL}};
@@ -121,7 +112,6 @@ int main(void)
         TEST(is_found_by_a_key),
         TEST(is_found_on_the_disk),
         TEST(what_cannot_be_read_is_none),
-        TEST(a_list_has_a_line_each),
         TEST(goes_with_the_last_of_its_jobs),
         TEST(what_was_left_behind_is_trimmed),
         TEST(its_program_is_needed),

@@ -59,13 +59,13 @@ static void grow_old(const char *name, const char *file)
 }
 
 /* A list under the name that is its text's own. */
-static void plant(const char *text, char name[PINGO__SLURM_BUNDLE_SIZE])
+static void plant(const char *text, char name[PINGO__BUNDLE_SIZE])
 {
     char path[160], hex[PINGO_HASH_HEX_SIZE];
     struct pingo_hash hash;
     pingo__digest_sha256(text, strlen(text), &hash);
     pingo_hash_to_hex(&hash, hex);
-    snprintf(name, PINGO__SLURM_BUNDLE_SIZE, "%.16s", hex);
+    snprintf(name, PINGO__BUNDLE_SIZE, "%.16s", hex);
     path_of(path, name, "");
     assert_int_equal(mkdir(path, 0755), 0);
     path_of(path, name, "list");
@@ -84,7 +84,7 @@ static void forget_all(void)
 /* Who comes after us finds the same, task by task. */
 static void test_bundle__is_read_as_it_was_written(void **state)
 {
-    char name[PINGO__SLURM_BUNDLE_SIZE], path[160], text[64];
+    char name[PINGO__BUNDLE_SIZE], path[160], text[64];
     (void)state;
     struct pingo__executor_slurm_bundle *b = make(7);
     assert_ptr_equal(make(7), b); /* the same attempts are the same list */
@@ -113,7 +113,7 @@ static void test_bundle__is_read_as_it_was_written(void **state)
 static void test_bundle__what_is_no_list(void **state)
 {
     static const char *const texts[] = {"7.2\n8\n", "7.2\n\n", "99999999999999999999.1\n"};
-    char name[PINGO__SLURM_BUNDLE_SIZE], path[160];
+    char name[PINGO__BUNDLE_SIZE], path[160];
     (void)state;
     memcpy(name, make(7)->name, sizeof name);
     forget_all();
@@ -151,7 +151,7 @@ static void test_bundle__that_cannot_be_written_is_none(void **state)
 /* Only what was seen not to be there is: its attempts are cancelled then. */
 static void test_bundle__is_gone_where_the_pool_is_in_sight(void **state)
 {
-    char name[PINGO__SLURM_BUNDLE_SIZE], attempts[96], away[96];
+    char name[PINGO__BUNDLE_SIZE], attempts[96], away[96];
     (void)state;
     const struct pingo__executor_slurm_bundle *b = make(7);
     memcpy(name, b->name, sizeof name);
@@ -161,14 +161,14 @@ static void test_bundle__is_gone_where_the_pool_is_in_sight(void **state)
     assert_int_equal(rename(attempts, away), 0);
     assert_false(pingo__executor_slurm_bundle_is_gone(fake.s, name));
     assert_int_equal(rename(away, attempts), 0);
-    pingo__executor_slurm_bundle_remove(fake.s, b);
+    pingo__executor_bundle_remove(fake.pool, b->name);
     assert_true(pingo__executor_slurm_bundle_is_gone(fake.s, name));
 }
 
 /* As where a disk or a server of files is in trouble. */
 static void test_bundle__what_cannot_be_read_stays(void **state)
 {
-    char name[PINGO__SLURM_BUNDLE_SIZE], path[160];
+    char name[PINGO__BUNDLE_SIZE], path[160];
     (void)state;
     memcpy(name, make(7)->name, sizeof name);
     path_of(path, name, "list");
@@ -187,7 +187,7 @@ static void test_bundle__what_cannot_be_read_stays(void **state)
 static void test_bundle__old_ones_go_that_nobody_waits_for(void **state)
 {
     const struct pingo_job_key wanted = {8, 2}, other_epoch = {8, 1};
-    char name[PINGO__SLURM_BUNDLE_SIZE], broken[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__BUNDLE_SIZE], broken[PINGO__BUNDLE_SIZE];
     (void)state;
     struct pingo__executor_slurm_bundle *b = make(7);
     memcpy(name, b->name, sizeof name);

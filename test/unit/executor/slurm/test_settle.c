@@ -171,7 +171,7 @@ static void test_settle__what_is_dropped_leaves_its_log(void **state)
     for (int i = 0; i < 2; i++) {
         char name[8];
         snprintf(name, sizeof name, "%d.log", i);
-        char *path = pingo__executor_slurm_bundle_path(fake.s, b->name, name);
+        char *path = pingo__executor_bundle_path(fake.pool, b->name, name);
         write_file(path, i ? "" : "said\n");
         free(path);
     }

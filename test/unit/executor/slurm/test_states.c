@@ -125,7 +125,7 @@ static void test_states__an_array_is_found_by_its_list(void **state)
                 {"pingo-mark-b.0123456789abcdefx", "1", false},
                 {"pingo-other-b.0123456789abcdef", "1", false},
                 {"pingo-mark-1.1", "1", false}};
-    char name[PINGO__SLURM_NAME_SIZE], bundle[PINGO__SLURM_BUNDLE_SIZE];
+    char name[PINGO__SLURM_NAME_SIZE], bundle[PINGO__BUNDLE_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int in_comment = 0; in_comment < 2; in_comment++) {
