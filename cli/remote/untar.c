@@ -46,6 +46,13 @@ static int check_end(int fd, struct pingo_error *err)
     return 0;
 }
 
+/* Is that said of a disk that is full?  At its end tar writes a part, and does not ask why no more. */
+static bool is_full(const char *said)
+{
+    return strstr(said, ": Wrote only ") || strstr(said, ": No space left on device") ||
+           strstr(said, ": Disk quota exceeded");
+}
+
 static int unpack(int fd, const char *path, struct pingo_error *err)
 {
     const char *const argv[] = {"tar", "-xmkf", "-", "--no-same-owner", "--no-same-permissions",
@@ -72,8 +79,8 @@ static int unpack(int fd, const char *path, struct pingo_error *err)
     int rc = 0;
     if (!text)
         rc = pingo__fail_memory(err);
-    else if (strstr(text, "No space left on device") || strstr(text, "Disk quota exceeded"))
-        rc = pingo__fail(err, PINGO_ENOSPACE, "%s", text);
+    else if (is_full(text))
+        rc = pingo__fail(err, PINGO_ENOSPACE, "%s: no room for what comes: %s", path, text);
     else if (*text || status != 0)
         rc = refuse(NULL, *text ? text : "tar was ended by a signal", err);
     free(text);

@@ -795,6 +795,23 @@ P
     says 'No space left'
 }
 
+@test "remote: so is one that is full when a directory is unpacked" {
+    serve
+    one 'mkdir output; : >output/f'
+    pingo --server "$SOCKET" submit -q one.json
+    pingo --server "$SOCKET" wait -q 1
+    mkdir bin
+    for said in 'Wrote only 3584 of 10240 bytes' 'Cannot write: No space left on device' 'Cannot mkdir: Disk quota exceeded'; do
+        printf '#!/bin/sh\necho "tar: ./f: %s" >&2; exit 2\n' "$said" >bin/tar # as it does
+        chmod +x bin/tar
+        run --separate-stderr env PATH="$PWD/bin:$PATH" "$PINGO" --server "$SOCKET" export 1 out
+        [ "$status" -ne 0 ]
+        says "/out/.pingo-export-"
+        says "no room for what comes: tar: ./f: $said"
+        [ "$(find out -mindepth 1 | wc -l)" -eq 0 ]
+    done
+}
+
 @test "remote: errors and shares are those of the store" {
     serve
     mixed
