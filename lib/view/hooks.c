@@ -10,7 +10,7 @@ NAMES(way_name, pingo_hook_way, pingo_hook_way_name)
 static void put_state(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_hook *h = row;
-    pingo__buffer_text(out->b, state_name((int)h->state));
+    pingo__view_put_name(out, state_name((int)h->state));
     out->tone = h->state == PINGO_HOOK_GIVEN_UP    ? PINGO__TONE_BAD
                 : h->state == PINGO_HOOK_DELIVERED ? PINGO__TONE_GOOD
                                                    : PINGO__TONE_BUSY;

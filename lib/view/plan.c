@@ -79,7 +79,7 @@ const struct pingo__view_table pingo__view_why = VIEW("why", why, ROW);
 static void put_decision(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_planned *p = row;
-    pingo__buffer_text(out->b, pingo_plan_decision_name(p->decision));
+    pingo__view_put_name(out, pingo_plan_decision_name(p->decision));
     out->tone = p->decision == PINGO_PLAN_COMPUTE ? PINGO__TONE_BUSY : PINGO__TONE_GOOD;
 }
 

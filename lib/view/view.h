@@ -111,6 +111,11 @@ struct pingo__view_out {
     size_t from;                /* of what was there before it in the buffer */
     enum pingo__view_tone tone; /* PLAIN before */
 };
+/* The name of a number, or "?" of one that has none: a row may come from a server, or be damaged. */
+static inline void pingo__view_put_name(struct pingo__view_out *out, const char *name)
+{
+    pingo__buffer_text(out->b, name ? name : "?");
+}
 
 struct pingo__view_column {
     const char *key;  /* NULL: only in text */

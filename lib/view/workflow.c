@@ -5,7 +5,7 @@
 static void put_state(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_workflow_status *s = row;
-    pingo__buffer_text(out->b, pingo_workflow_state_name(s->state));
+    pingo__view_put_name(out, pingo_workflow_state_name(s->state));
     out->tone = s->state == PINGO_WORKFLOW_FINISHED  ? PINGO__TONE_GOOD
                 : s->state == PINGO_WORKFLOW_RUNNING ? PINGO__TONE_MARKED
                 : s->state == PINGO_WORKFLOW_PAUSED  ? PINGO__TONE_BUSY

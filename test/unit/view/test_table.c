@@ -1,6 +1,8 @@
 /* test_table.c - a row as a line of a table for people. */
 #include "unit/view/thing.h"
 
+#include "view/views.h"
+
 static const char *paint(enum pingo__view_tone tone)
 {
     return tone == PINGO__TONE_PLAIN ? "<>" : tone == PINGO__TONE_BOLD ? "<b>" : "<bad>";
@@ -74,11 +76,38 @@ static void test_table__columns_are_those_of_a_terminal(void **state)
     }
 }
 
+/* From a server, or damaged. */
+static void test_table__a_number_without_a_name_is_shown(void **state)
+{
+    const struct pingo__view_workflow w = {
+        .status = {.name = "w", .user = "u", .state = (enum pingo_workflow_state)77}};
+    const struct pingo_action_status a = {.name = "a", .state = (enum pingo_action_state)77};
+    const struct pingo_action_status none = {.name = "a", .decision = (enum pingo_plan_decision)77};
+    const struct pingo_planned p = {.name = "a", .decision = (enum pingo_plan_decision)77};
+    const struct pingo_hook h = {.state = (enum pingo_hook_state)77};
+    const struct {
+        const struct pingo__view_table *view;
+        const void *row;
+    } rows[] = {{&pingo__view_workflow, &w},
+                {&pingo__view_action, &a},
+                {&pingo__view_action, &none},
+                {&pingo__view_planned, &p},
+                {&pingo__view_hook, &h}};
+    struct pingo__buffer b = {0};
+    struct pingo__view_style style = {.shown = 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pingo__view_line(&b, rows[i].view, rows[i].row, &style);
+        assert_non_null(strstr(text_of(&b), " ?"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table__lays_out_lines_of_text),
         cmocka_unit_test(test_table__says_times_in_each_style),
+        cmocka_unit_test(test_table__a_number_without_a_name_is_shown),
         cmocka_unit_test(test_table__columns_are_those_of_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
