@@ -23,7 +23,7 @@ static const struct pingo__view_table example_view =
 static void put_text(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_summary_row *r = row;
-    pingo__text_clean(out->b, r->is_other ? "(other)" : r->text, SIZE_MAX);
+    pingo__text_clean(out->b, r->is_other ? "(other)" : r->text ? r->text : "-", SIZE_MAX);
     if (r->exit_code > 0)
         pingo__buffer_format(out->b, " (exit %d)", r->exit_code);
     if (r->signal > 0)

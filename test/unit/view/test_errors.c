@@ -190,11 +190,25 @@ static void test_errors__an_attempt_that_failed_or_not(void **state)
     (void)state;
 }
 
+/* A server may leave out whatever it likes. */
+static void test_errors__one_without_words(void **state)
+{
+    const struct pingo_summary_row r = {.error = 1};
+    const struct pingo__view_table *view = &pingo__view_error_kinds;
+    struct pingo__view_style style = {.shown = 0};
+    struct pingo__buffer b = {0};
+    (void)state;
+    pingo__view_text(&b, view->text, view, &r, &style);
+    assert_int_equal(strncmp(pingo__buffer_cstr(&b), "-  error 1, -\n", 14), 0);
+    pingo__buffer_clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors__one_error_in_words),
         cmocka_unit_test(test_errors__by_what_a_stranger_has_named),
+        cmocka_unit_test(test_errors__one_without_words),
         cmocka_unit_test(test_errors__an_attempt_that_failed_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
