@@ -30,6 +30,6 @@ const struct cli_command *const *cli_commands(void)
 }
 
 const char cli_overview[] =
-    "usage: pingo [-C DIR] COMMAND [OPTION]... [OPERAND]...\n\n"
+    "usage: pingo [-C DIR | --server URL] COMMAND [OPTION]... [OPERAND]...\n\n"
     "Pingo runs workflows, DAGs of commands in JSON, and never computes the same thing\n"
     "twice: what was computed before, in any workflow, is reused.\n\ncommands:\n";

@@ -73,9 +73,9 @@ struct pingo_store_options {
 
 /* Makes a store in directory (made, with parents) and its pool, with a .gitignore in the one and a CACHEDIR.TAG in
  * the other.  pool: a directory; KIND://... for a pool of another kind, where this library has one; NULL:
- * directory/pool.  Errors: PINGO_EINVAL ("" is no directory; no such kind), PINGO_EEXISTS (a store is
- * there; or the pool's directory holds something under one of the names that a pool keeps its files in), PINGO_ESTORE
- * (network file system, pool of another store). */
+ * directory/pool.  Errors: PINGO_EINVAL ("" is no directory; no such kind; the pool is
+ * directory itself), PINGO_EEXISTS (a store is there; or the pool's directory holds something under one of the names
+ * that a pool keeps its files in), PINGO_ESTORE (network file system, pool of another store). */
 PINGO_API int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err);
 
 /* Finds the store as git finds its own: explicit_dir if not NULL (".pingo" below it or the directory

@@ -97,6 +97,19 @@ static int take_turn(const char *dir, int *turn, struct pingo_error *err)
     return rc;
 }
 
+/* A pool's files would be taken for the store's, and the other way round. */
+static int check_apart(const char *dir, const char *pool, struct pingo_error *err)
+{
+    struct stat ours, its;
+    if (stat(dir, &ours) != 0 || stat(pool, &its) != 0 || ours.st_dev != its.st_dev ||
+        ours.st_ino != its.st_ino)
+        return 0;
+    return pingo__fail(err, PINGO_EINVAL,
+                       "%s: is the directory of the store itself; a pool has one of its own, "
+                       "which is %s/" OWN_POOL " where none is named",
+                       pool, dir);
+}
+
 /* Nothing half made is left: a store without its id cannot be opened. */
 static void unmake(const char *dir, bool with_ignore)
 {
@@ -129,6 +142,8 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     }
     char id[33];
     rc = take_turn(dir, &turn, err);
+    if (!rc)
+        rc = check_apart(dir, pool_dir, err);
     if (!rc)
         rc = new_id(id, err);
     struct pingo__store_db db;

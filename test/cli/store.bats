@@ -252,6 +252,18 @@ END
     [ -z "$(ls -A .pingo)" ]
 }
 
+@test "init: the pool is not the directory of the store itself" {
+    ln -s .pingo other
+    for pool in .pingo "$PWD/.pingo" other; do
+        go init --pool "$pool"
+        ends_with 2
+        says "is the directory of the store itself"
+        [ -z "$(ls -A .pingo)" ]
+    done
+    go init --pool pool
+    ends_with 0
+}
+
 @test "init: a file in the place of the store is left as it is" {
     echo mine >.pingo
     chmod 644 .pingo

@@ -14,6 +14,7 @@ load helper
     ends_with 0
     prints "  run "
     prints "  fsck "
+    prints "--server URL"
     [ -z "$stderr" ]
     [ "$output" = "$(pingo --help)" ]
 }
