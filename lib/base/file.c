@@ -174,6 +174,11 @@ DIR *pingo__file_list(int dir)
     return list;
 }
 
+int64_t pingo__file_blocks(const struct statvfs *fs, uint64_t blocks)
+{
+    return blocks > INT64_MAX / (fs->f_frsize | 1) ? INT64_MAX : (int64_t)(blocks * fs->f_frsize);
+}
+
 const char *pingo__file_next(DIR *list)
 {
     const struct dirent *entry;

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 
 #include "base/world.h"
@@ -32,6 +34,8 @@ int pingo__file_replace(int dir, const char *name, const char *bytes, size_t n, 
 int pingo__file_keep(const char *path, const char *bytes, size_t n);
 /* Closes a descriptor; below 0 it is none.  errno stays. */
 void pingo__file_close(int fd);
+/* So many blocks of a file system in bytes; one without bounds may tell of more than there are numbers: INT64_MAX. */
+int64_t pingo__file_blocks(const struct statvfs *fs, uint64_t blocks);
 /* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
 int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
 

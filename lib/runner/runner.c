@@ -93,7 +93,7 @@ static int64_t free_bytes(int dir)
     struct statvfs fs;
     if (fstatvfs(dir, &fs) != 0)
         return INT64_MAX;
-    return fs.f_files > 0 && fs.f_favail == 0 ? 0 : (int64_t)(fs.f_bavail * fs.f_frsize);
+    return fs.f_files > 0 && fs.f_favail == 0 ? 0 : pingo__file_blocks(&fs, fs.f_bavail);
 }
 
 /* A command that could not write reports that in its own way; the file system tells whether it was full. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 
 #define RESERVE_BYTES (512 * 1024)
@@ -49,7 +50,7 @@ bool pingo__store_reserve_is_low(struct pingo__store_db *db)
     struct statvfs fs;
     if (fstatvfs(db->lock_fd, &fs) != 0)
         return false;
-    uint64_t left = (uint64_t)fs.f_bavail * fs.f_frsize;
+    int64_t left = pingo__file_blocks(&fs, fs.f_bavail);
     char *path;
     if (left < LOW_BYTES) {
         pingo__store_reserve_spend(db);

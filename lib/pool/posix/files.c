@@ -8,6 +8,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "base/tree.h"
 #include "base/walk.h"
@@ -318,9 +319,8 @@ static struct pingo__pool_space space(void *pool)
     struct statvfs fs;
     if (fstatvfs(((struct pingo__pool_directory *)pool)->fd, &fs) != 0)
         return (struct pingo__pool_space){-1, -1, -1, -1};
-    return (struct pingo__pool_space){(int64_t)fs.f_bavail * (int64_t)fs.f_frsize,
-                                      (int64_t)(fs.f_blocks - fs.f_bfree) * (int64_t)fs.f_frsize,
-                                      -1, -1};
+    return (struct pingo__pool_space){pingo__file_blocks(&fs, fs.f_bavail),
+                                      pingo__file_blocks(&fs, fs.f_blocks - fs.f_bfree), -1, -1};
 }
 
 const struct pingo__pool_backend pingo__pool_posix = {

@@ -208,6 +208,16 @@ static void test_file__what_is_kept_is_whole(void **state)
     assert_string_equal(text, "one");
 }
 
+static void test_file__blocks_in_bytes(void **state)
+{
+    struct statvfs fs = {.f_frsize = 4096};
+    (void)state;
+    assert_int_equal(pingo__file_blocks(&fs, 3), 3 * 4096);
+    assert_int_equal(pingo__file_blocks(&fs, UINT64_MAX), INT64_MAX);
+    assert_int_equal(pingo__file_blocks(&fs, UINT64_C(1) << 51), INT64_MAX);
+    assert_int_equal(pingo__file_blocks(&(struct statvfs){.f_frsize = 0}, 3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +228,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_file__is_written_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__what_is_not_open_is_closed_too, set_up, tear_down),
+        cmocka_unit_test(test_file__blocks_in_bytes),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_file__files_and_directories_are_opened_and_nothing_else, set_up, tear_down),
