@@ -345,12 +345,12 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
 {
     struct pingo__arena arena = {0};
     struct pingo__store_action_list claimed = {.n = 0};
-    size_t before = m->nends, nclaim = 0;
+    size_t before = m->nends + m->nwaiting, nclaim = 0;
     bool any = false;
     int rc = pingo__manager_claim_look(m, &nclaim, &any, &arena, err);
     if (!rc && (any || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
-    counts->settled += before - m->nends;
+    counts->settled += before - m->nends - m->nwaiting;
     if (!rc && claimed.n)
         rc = submit(m, &claimed, &arena, &counts->started, err);
     if (rc)

@@ -23,6 +23,22 @@ static void test_ahead__no_tick_waits_for_it(void **state)
     box_close(b);
 }
 
+static void test_ahead__an_end_that_waits_is_not_settled(void **state)
+{
+    struct box *b = far_box();
+    size_t nsettled = 0;
+    (void)state;
+    int64_t w = box_submit(b, CHAIN).workflow;
+    for (int i = 0; box_workflow(b, w) != PINGO_WORKFLOW_FINISHED; i++) {
+        assert_true(i < 6000);
+        report_all(b);
+        nsettled += tick(b).settled;
+        usleep(2000);
+    }
+    assert_int_equal(nsettled, 3);
+    box_close(b);
+}
+
 static void test_ahead__what_vanished_is_made_again(void **state)
 {
     struct box *b = far_box();
@@ -162,6 +178,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ahead__no_tick_waits_for_it),
+        cmocka_unit_test(test_ahead__an_end_that_waits_is_not_settled),
         cmocka_unit_test(test_ahead__what_vanished_is_made_again),
         cmocka_unit_test(test_ahead__what_fails_leaves_nothing),
         cmocka_unit_test(test_ahead__killed_at_each_step),
