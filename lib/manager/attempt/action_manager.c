@@ -46,6 +46,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     free(m->flights);
     free(m->ends);
     free(m->waiting);
+    free(m->told);
     free(m->started);
     free(m->named);
     pingo__manager_progress_clear(m);
@@ -86,6 +87,8 @@ static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *a
     for (size_t i = 0; !rc && i < m->nprogress; i++)
         rc = pingo__store_attempt_set_progress(m->c->db, m->progress[i].key, m->progress[i].json,
                                                err);
+    for (size_t i = 0; !rc && i < m->ntold; i++)
+        rc = pingo__store_attempt_set_told(m->c->db, &m->told[i], err);
     return rc;
 }
 
@@ -128,8 +131,6 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
         rc = pingo__manager_callback_apply(m->c, &s[i], err);
     if (!rc)
         rc = mark_running(m, arena, err);
-    if (!rc)
-        rc = pingo__manager_reading_save(m, err);
     if (!rc && nclaim)
         rc = pingo__manager_claim(m, nclaim, arena, claimed, err);
     rc = pingo__store_db_end(m->c->db, rc, err);

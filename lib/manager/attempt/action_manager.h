@@ -60,11 +60,11 @@ struct pingo__manager_actions {
     size_t nnamed, cnamed;
     struct pingo__manager_progress *progress; /* likewise */
     size_t nprogress, cprogress;
-    size_t inspecting;          /* large files that other threads read */
-    struct pingo_job_end *told; /* ends that they were given since the last commit */
-    size_t ntold, ctold;
-    struct pingo_job_end *waiting; /* ends that wait for answers of a pool that lies elsewhere */
+    size_t inspecting;             /* large files that other threads read */
+    struct pingo_job_end *waiting; /* ends that wait for other threads: ahead.h */
     size_t nwaiting, cwaiting;
+    struct pingo_job_end *told; /* those that were not kept in the store yet */
+    size_t ntold, ctold;
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms;              /* of what ended lately: how far ahead to arm */

@@ -6,17 +6,21 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "manager/asking.h"
+#include "manager/attempt/reading.h"
 #include "store/action/actions.h"
 
 /* ---- ends ------------------------------------------------------------------------------- */
 
 static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_end *end,
-                     struct pingo_error *err)
+                     bool is_read, struct pingo_error *err)
 {
     struct pingo__manager_flight *f = pingo__manager_flight_find(m, end->key);
     if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1) ||
         !PINGO__ARRAY_ROOM(m->told, m->ctold, m->ntold, 1))
         return pingo__fail_memory(err);
+    int rc = is_read ? pingo__manager_reading_output(m, end, err) : 0;
+    if (rc)
+        return rc;
     m->waiting[m->nwaiting++] = *end;
     if (f && !f->was_told) {
         f->was_told = true;
@@ -37,7 +41,8 @@ static int64_t largest_mb(struct pingo__manager_actions *m, const struct pingo__
 static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
                        struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__manager_ask_begin(m->c, s->end.key, &s->waits, err);
+    s->waits = s->is_read;
+    int rc = s->waits ? 0 : pingo__manager_ask_begin(m->c, s->end.key, &s->waits, err);
     if (rc || s->waits)
         return rc;
     rc = pingo__manager_callback_prepare(m->c, s, arena, err);
@@ -54,6 +59,7 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
         s[i] = (struct pingo__manager_settling){
             .end = m->ends[i], .checked = checked, .was_asked = f && f->ending};
+        s[i].is_read = !checked && f && !f->was_told && pingo__manager_reading_is_long(m, &s[i].end);
         rc = prepare_end(m, &s[i], arena, err);
         if (!s[i].waits && m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
             s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
@@ -74,7 +80,7 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
         return rc;
     for (size_t i = 0; i < all; i++) {
         if (!rc && s[i].waits) {
-            rc = set_aside(m, &m->ends[i], err);
+            rc = set_aside(m, &m->ends[i], s[i].is_read, err);
             pingo__manager_prepared_clear(&s[i].p);
             if (!rc)
                 continue;
@@ -87,19 +93,6 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
     m->nends -= all - kept;
     *n = kept;
     return rc;
-}
-
-static int take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
-                     struct pingo_error *err)
-{
-    for (size_t i = 0; i < m->nwaiting; i++)
-        if (m->waiting[i].key.action == key.action && m->waiting[i].key.epoch == key.epoch) {
-            int rc = pingo__manager_end_add(m, &m->waiting[i], err);
-            if (!rc)
-                m->waiting[i] = m->waiting[--m->nwaiting];
-            return rc;
-        }
-    return 0;
 }
 
 /* ---- starts ----------------------------------------------------------------------------- */
@@ -129,7 +122,7 @@ int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_er
         rc = pingo__fail_memory(err);
     while (!rc && (pingo__manager_ask_next(m->c, &key), key.action)) {
         if (key.epoch)
-            rc = take_back(m, key, err);
+            pingo__manager_end_take_back(m, key, NULL);
         else
             starts[n++] = key;
     }
@@ -146,7 +139,9 @@ int pingo__manager_ahead_wait(struct pingo__manager_actions *m, bool *more, stru
     bool away = false;
     int rc = 0;
     while (!rc && m->nwaiting && !m->nends && !away) {
-        rc = pingo__manager_asking_wait(m->c, &away, err);
+        rc = pingo__manager_reading_finish(m, err);
+        if (!rc)
+            rc = pingo__manager_asking_wait(m->c, &away, err);
         if (!rc)
             rc = pingo__manager_ahead_go_on(m, err);
     }

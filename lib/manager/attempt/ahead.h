@@ -1,4 +1,5 @@
-/* ahead.h - attempts whose pool lies elsewhere: what is to start, and what has ended, waits for its answers.
+/* ahead.h - what has ended, or is to start, waits for other threads: they read what is large (reading.h), or ask a pool
+ * that lies elsewhere (asking.h).
  *
  * What always holds: an end that waits is in the store, or will be told again; an action that waits is PROCESSING and
  * ours, and READY again when there are answers: then it is claimed anew, as far as it may be, and they are used. */
@@ -13,7 +14,7 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
                                  size_t *n, struct pingo__arena *arena, struct pingo_error *err);
 /* What was answered goes on: ends are ends again, actions READY. */
 int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_error *err);
-/* Before we go: waits for answers to what has ended.  *more: some of it goes on; else nothing does any more, and what
+/* Before we go: waits for what has ended.  *more: some of it goes on; else nothing does any more, and what
  * was to start is READY. */
 int pingo__manager_ahead_wait(struct pingo__manager_actions *m, bool *more, struct pingo_error *err);
 

@@ -15,8 +15,9 @@ struct pingo__manager_settling {
     struct pingo_job_end end;
     struct pingo__manager_prepared p; /* of the action; p.action.id 0: the action is not in the store */
     bool checked;                     /* who ran it has looked at the output */
-    bool waits;         /* for answers of the pool: nothing of what follows is known */
-    bool was_asked;     /* for its kill */
+    bool is_read;                     /* another thread is to do that */
+    bool waits;                       /* for another thread: nothing of what follows is known */
+    bool was_asked;                   /* for its kill */
     bool current;       /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_state root;

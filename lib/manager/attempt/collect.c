@@ -9,7 +9,6 @@
 #include "json/document.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/reading.h"
 
 #define PROGRESS_MOST 65536 /* bytes */
 
@@ -126,7 +125,6 @@ static void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct collecting *x = context;
     struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, end->key);
-    const struct pingo_executor_type *type = &x->m->executors[x->executor].type;
     if (!f || f->executor != x->executor) {
         not_its_own(x->m, x->executor, end->key);
         return;
@@ -141,10 +139,7 @@ static void on_ended(void *context, const struct pingo_job_end *end)
         believed.ended_ms = pingo__manager_now_ms(x->m->c);
     doubt(x->m, x->executor, &believed);
     pingo__manager_disk_explain(x->m->c, f->removed_bytes, &believed);
-    if (!type->is_trusted)
-        pingo__manager_reading_give(x->m, &believed, &f->has_ended);
-    if (!f->has_ended)
-        x->rc = pingo__manager_end_add(x->m, &believed, x->err);
+    x->rc = pingo__manager_end_add(x->m, &believed, x->err);
     f->has_ended = x->rc == 0;
 }
 

@@ -120,10 +120,22 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err)
 {
-    if (!PINGO__ARRAY_ROOM(m->ends, m->cends, m->nends, 1))
+    if (!PINGO__ARRAY_ROOM(m->ends, m->cends, m->nends, m->nwaiting + 1)) /* who waits comes back */
         return pingo__fail_memory(err);
     m->ends[m->nends++] = *end;
     return 0;
+}
+
+void pingo__manager_end_take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                  const struct pingo_job_end *looked_at)
+{
+    size_t i = 0;
+    while (i < m->nwaiting && memcmp(&m->waiting[i].key, &key, sizeof key) != 0)
+        i++;
+    if (i == m->nwaiting)
+        return;
+    m->ends[m->nends++] = looked_at ? *looked_at : m->waiting[i]; /* there is room for who waits */
+    m->waiting[i] = m->waiting[--m->nwaiting];
 }
 
 int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,

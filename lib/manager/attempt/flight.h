@@ -14,8 +14,8 @@ struct pingo__manager_flight {
     int64_t started_ms;
     bool ending;        /* kill was called */
     bool has_ended;     /* its end is in hand */
-    bool was_inspected; /* and its output was looked at */
-    bool was_told;      /* and the store keeps it until it is settled */
+    bool was_told;      /* and waited: the store keeps it until it is settled */
+    bool was_inspected; /* and its output was looked at meanwhile */
 };
 
 /* NULL: not one of ours. */
@@ -36,6 +36,9 @@ void pingo__manager_progress_clear(struct pingo__manager_actions *m);
 /* Notes an end as if the executor had reported it. */
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err);
+/* One that waited (ahead.h) is an end again.  looked_at: with what was found meanwhile; NULL: as it was. */
+void pingo__manager_end_take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
+                                  const struct pingo_job_end *looked_at);
 /* An attempt that did not run: LOST or NOT_STARTED. */
 int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct pingo_job_key key,
                                    enum pingo_end_reason reason, const char *message,

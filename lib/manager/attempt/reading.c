@@ -42,64 +42,41 @@ static int take_output(struct pingo__manager_chore *chore, struct pingo_error *e
 {
     struct output *x = (struct output *)chore;
     struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, x->end.key);
-    int rc = 0;
+    (void)err;
     x->m->inspecting--;
     x->m->c->pool->trashed += x->pool.trashed;
-    if (f) {
+    if (f)
         f->was_inspected = x->rc == 0; /* else it is looked at again, and the trouble told there */
-        rc = pingo__manager_end_add(x->m, &x->end, err);
-    }
+    pingo__manager_end_take_back(x->m, x->end.key, &x->end);
     free(x);
-    return rc;
+    return 0;
 }
 
-void pingo__manager_reading_give(struct pingo__manager_actions *m, const struct pingo_job_end *end,
-                                 bool *taken)
+bool pingo__manager_reading_is_long(const struct pingo__manager_actions *m,
+                                    const struct pingo_job_end *end)
 {
     char name[PINGO__NAME_SIZE];
-    *taken = false;
-    if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
-        return;
     pingo__name_staged(name, end->key.action, end->key.epoch);
-    if (!pingo__pool_is_large(m->c->pool, name, LARGE, NAMES) ||
-        !PINGO__ARRAY_ROOM(m->told, m->ctold, m->ntold, 1))
-        return;
+    return end->reason == PINGO_END_EXITED && end->exit_code == 0 &&
+           pingo__pool_is_large(m->c->pool, name, LARGE, NAMES);
+}
+
+int pingo__manager_reading_output(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                                  struct pingo_error *err)
+{
     struct output *x = calloc(1, sizeof *x);
     if (!x)
-        return;
+        return pingo__fail_memory(err);
     x->chore = (struct pingo__manager_chore){PINGO__READING, read_output, take_output, NULL};
     x->m = m;
     x->c = *m->c;
     x->pool = pingo__pool_fork(m->c->pool, end->key);
     x->c.pool = &x->pool;
     x->end = *end;
-    memcpy(x->name, name, sizeof x->name);
-    m->told[m->ntold++] = *end;
+    pingo__name_staged(x->name, end->key.action, end->key.epoch);
     m->inspecting++;
     pingo__manager_workers_give(m->c->workers, &x->chore);
-    *taken = true;
-}
-
-int pingo__manager_reading_save(struct pingo__manager_actions *m, struct pingo_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; !rc && i < m->ntold; i++)
-        rc = pingo__store_attempt_set_told(m->c->db, &m->told[i], err);
-    return rc;
-}
-
-int pingo__manager_reading_resume(struct pingo__manager_actions *m, struct pingo_job_key key,
-                                  struct pingo_error *err)
-{
-    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
-    struct pingo_job_end end = {.size = sizeof end};
-    int rc = pingo__store_attempt_told(m->c->db, key, &end, err);
-    if (rc || !end.key.action || !f || f->has_ended)
-        return rc;
-    pingo__manager_reading_give(m, &end, &f->has_ended);
-    rc = f->has_ended ? 0 : pingo__manager_end_add(m, &end, err);
-    f->has_ended = true;
-    return rc;
+    return 0;
 }
 
 /* ---- originals: on another thread ------------------------------------------------------------------ */
@@ -326,5 +303,4 @@ void pingo__manager_reading_clear(struct pingo__manager_actions *m)
     while (m->nreadings)
         drop(m, m->readings[0]);
     free(m->readings);
-    free(m->told);
 }

@@ -14,7 +14,6 @@
 #include "base/process.h"
 #include "manager/attempt/action_manager.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/reading.h"
 #include "manager/attempt/turns.h"
 #include "manager/attempt/owner.h"
 #include "store/action/actions.h"
@@ -110,6 +109,18 @@ static int ask(struct pingo__manager_actions *m, const struct pingo__store_attem
     return rc == PINGO_EAWAY ? 0 : rc;
 }
 
+/* One in flight: as if its executor told the end that an earlier process had kept, where one had. */
+static int resume(struct pingo__manager_actions *m, struct pingo_job_key key,
+                  struct pingo_error *err)
+{
+    struct pingo_job_end end = {.size = sizeof end};
+    int rc = pingo__store_attempt_told(m->c->db, key, &end, err);
+    if (rc || !end.key.action)
+        return rc;
+    pingo__manager_flight_find(m, key)->has_ended = true;
+    return pingo__manager_end_add(m, &end, err);
+}
+
 /* Attempts of ours that we have not in hand. */
 static int adopt_with(struct pingo__manager_actions *m, size_t executor,
                       const struct pingo__store_attempt_list *open, struct pingo_error *err)
@@ -127,7 +138,7 @@ static int adopt_with(struct pingo__manager_actions *m, size_t executor,
             rc = pingo__manager_end_without_run(m, a.keys[i], PINGO_END_LOST,
                                                 "whoever ran it is gone", err);
         else if (!rc)
-            rc = pingo__manager_reading_resume(m, a.keys[i], err);
+            rc = resume(m, a.keys[i], err);
     }
     return rc;
 }

@@ -40,6 +40,32 @@ static void test_flight__is_found_by_action_and_try(void **state)
     box_close(b);
 }
 
+/* Taking one back needs no memory. */
+static void test_flight__there_is_room_for_ends_that_wait(void **state)
+{
+    struct pingo_job_end waiting[64], end = {.size = sizeof end};
+    struct pingo__manager_actions m = {.waiting = waiting};
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int64_t i = 1; i <= 64; i++) {
+        end.key = (struct pingo_job_key){i, 1};
+        well(pingo__manager_end_add(&m, &end, &err), &err);
+        waiting[m.nwaiting++] = m.ends[--m.nends];
+    }
+    assert_true(m.cends >= 64);
+    end.exit_code = 7;
+    pingo__manager_end_take_back(&m, (struct pingo_job_key){64, 2}, NULL); /* none of them */
+    assert_int_equal(m.nends, 0);
+    for (int64_t i = 1; i <= 64; i++)
+        pingo__manager_end_take_back(&m, (struct pingo_job_key){i, 1}, i == 5 ? &end : NULL);
+    assert_int_equal(m.nwaiting, 0);
+    assert_int_equal(m.nends, 64);
+    for (size_t i = 0; i < 64; i++)
+        assert_int_equal(m.ends[i].exit_code, i == 4 ? 7 : 0);
+    free(m.ends);
+}
+
 /* An action goes to whom it names, else to whoever is preferred, else to whoever runs its type. */
 static void test_flight__executors_by_name_and_type(void **state)
 {
@@ -68,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flight__is_found_by_action_and_try),
+        cmocka_unit_test(test_flight__there_is_room_for_ends_that_wait),
         cmocka_unit_test(test_flight__executors_by_name_and_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
