@@ -295,9 +295,9 @@ struct pingo_finding {
 };
 typedef int (*pingo_finding_fn)(void *context, const struct pingo_finding *finding);
 struct pingo_fsck_options {
-    unsigned version;                                              /* 1 */
-    bool deep;                                                     /* compare content digests */
-    bool repair;                                                   /* mend what can be mended */
+    unsigned version; /* 1 */
+    bool deep;        /* compare content digests, and descriptions with their hashes */
+    bool repair;      /* mend what can be mended */
     int (*progress)(void *context, uint64_t done, uint64_t total); /* may call back */
     pingo_finding_fn finding; /* told of each; may call back; NULL: nobody is */
     void *context;            /* of both */

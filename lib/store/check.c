@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "digest/sha256.h"
 #include "store/submission/graph.h"
 #include "store/action/summary.h"
 
@@ -338,4 +339,40 @@ int pingo__store_check_repair(struct pingo__store_db *db, bool summed, struct pi
 {
     int rc = repair(checks, NCHECKS, db, err);
     return rc || !summed ? rc : repair(sums, NSUMS, db, err);
+}
+
+/* ---- definitions ------------------------------------------------------------------------------ */
+
+struct definition {
+    struct pingo_hash hash;
+    struct pingo__store_bytes description;
+};
+struct reading {
+    pingo__store_check_fn fn;
+    void *context;
+};
+#define DEFINITION(F, T) F(T, HASH, hash, "hash") F(T, BYTES, description, "description")
+PINGO__KIND(definitions, struct definition, DEFINITION);
+
+static int check_definition(void *context, const void *row, struct pingo_error *err)
+{
+    const struct reading *r = context;
+    const struct definition *d = row;
+    struct pingo_hash is;
+    (void)err;
+    char object[16 + PINGO_HASH_HEX_SIZE] = "definition ";
+    pingo__digest_sha256(d->description.bytes, d->description.n, &is);
+    if (memcmp(&is, &d->hash, sizeof is) == 0)
+        return 0;
+    pingo_hash_to_hex(&d->hash, object + strlen(object));
+    return r->fn(r->context, "I6", object,
+                 "its description is not what was hashed; put a copy of the store back", false);
+}
+
+int pingo__store_check_definitions(struct pingo__store_db *db, pingo__store_check_fn fn,
+                                   void *context, struct pingo_error *err)
+{
+    struct reading reading = {fn, context};
+    return pingo__db_each(db, err, &definitions, check_definition, &reading,
+                          PINGO__SELECT(DEFINITION) " FROM definition WHERE forgotten = 0", NONE);
 }

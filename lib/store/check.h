@@ -15,6 +15,9 @@ int pingo__store_check_database(struct pingo__store_db *db, pingo__store_check_f
  * attempts could be read, so the sums were compared with them. */
 int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                             bool *summed, struct pingo_error *err);
+/* I6: are the descriptions what was hashed?  Reads all of them. */
+int pingo__store_check_definitions(struct pingo__store_db *db, pingo__store_check_fn fn,
+                                   void *context, struct pingo_error *err);
 /* Its part of month files (check_archive.c), which leaves the sums of all ends in temp.ends. */
 int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                                bool *summed, struct pingo_error *err);

@@ -62,6 +62,30 @@ END
     [ ! -s .pingo/pingo.db-wal ]
 }
 
+@test "a description that is not what was hashed is told, and never run" {
+    words
+    store
+    pingo submit words.json
+    checkpoint
+    python3 - <<'END'
+import sqlite3
+db = sqlite3.connect(".pingo/pingo.db")
+for key, text in db.execute("SELECT hash, description FROM definition").fetchall():
+    db.execute("UPDATE definition SET description = ? WHERE hash = ?",
+               (text.replace(b"' '", b"'x'"), key))
+db.commit()
+END
+    go fsck --deep --json
+    ends_with 1
+    json '.findings | length == 1 and all(.invariant == "I6" and .repairable == false)'
+    go run last
+    ends_with 1
+    says "failed: 1 split: $PWD/.pingo/pingo.db is damaged: the description of"
+    go run words.json
+    [ "$status" -ne 0 ]
+    says "the store knows another description with this hash"
+}
+
 @test "a pool that is another's, or moved away, and back by a link" {
     ran
     mv .pingo/pool elsewhere

@@ -110,6 +110,8 @@ static int check_rows(struct fsck *f)
                            : pingo__store_db_begin_read(db, f->err);
     if (!rc) {
         rc = pingo__store_check_rows(db, on_row, f, &summed, f->err);
+        if (!rc && f->options.deep)
+            rc = pingo__store_check_definitions(db, on_row, f, f->err);
         if (f->options.repair)
             rc = pingo__store_db_end(db, rc ? rc : pingo__store_check_repair(db, summed, f->err),
                                      f->err);

@@ -1,7 +1,10 @@
 /* workflows.c - see workflows.h. */
 #include "store/submission/workflows.h"
 
+#include <string.h>
+
 #include "base/error.h"
+#include "digest/sha256.h"
 #include "store/hooks.h"
 #include "store/submission/users.h"
 
@@ -192,6 +195,27 @@ PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash *hash, struct
            pingo__store_blobs, arena, description,
            "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
 
+/* One byte that the disk has changed, and another command would run under this hash.  Of what was forgotten less is
+ * kept than was hashed. */
+static int check_sound(struct pingo__store_db *db, const struct pingo_hash *hash,
+                       const struct pingo__store_bytes *d, struct pingo_error *err)
+{
+    struct pingo_hash is;
+    char hex[PINGO_HASH_HEX_SIZE];
+    bool differs = false;
+    pingo__digest_sha256(d->bytes, d->n, &is);
+    if (memcmp(&is, hash, sizeof is) == 0)
+        return 0;
+    int rc = pingo__db_exists(
+        db, err, &differs, "SELECT 1 FROM definition WHERE hash = ? AND forgotten = 0", HASH(hash));
+    pingo_hash_to_hex(hash, hex);
+    return differs ? pingo__fail(err, PINGO_ECORRUPT,
+                                 "%s/pingo.db is damaged: the description of %s is not what was "
+                                 "hashed; put a copy of the store back",
+                                 db->directory, hex)
+                   : rc;
+}
+
 int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
                                     struct pingo_description **description, struct pingo_error *err)
 {
@@ -199,6 +223,8 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
     struct pingo__store_bytes d;
     *description = NULL;
     int rc = pingo__store_definition_get(db, hash, &arena, &d, err);
+    if (!rc && d.bytes)
+        rc = check_sound(db, hash, &d, err);
     if (!rc && d.bytes)
         rc = pingo_description_decode(d.bytes, d.n, description, err);
     pingo__arena_clear(&arena);

@@ -81,7 +81,7 @@ int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct
 int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 struct pingo__arena *arena, struct pingo__store_bytes *description,
                                 struct pingo_error *err);
-/* *description: yours; NULL: the hash is not known. */
+/* *description: yours; NULL: the hash is not known.  PINGO_ECORRUPT: it is not what was hashed. */
 int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
                                     struct pingo_description **description, struct pingo_error *err);
 /* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */

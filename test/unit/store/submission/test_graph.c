@@ -187,8 +187,9 @@ static void test_graph__nodes_that_lack_are_told(void **state)
         "DELETE FROM graph_part WHERE first > 0 AND first < 500 RETURNING 1", /* a gap */
         "DELETE FROM graph_part WHERE first > 1000 RETURNING 1",              /* the end */
         "DELETE FROM node WHERE name = 'n700' RETURNING 1",
-        "INSERT INTO graph_part SELECT graph, 1, part, n FROM graph_part WHERE first = 0 RETURNING "
-        "1"};
+        ("INSERT INTO graph_part SELECT graph, 1, part, n FROM graph_part WHERE first = 0"
+         " RETURNING 1"),
+    };
     UNUSED(state);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         struct box *b = box_new();

@@ -259,6 +259,13 @@ static void test_workflows__descriptions_and_numbers(void **state)
     pingo_description_free(description);
     well(pingo__store_definition_decoded(db, &nobody, &description, &err), &err);
     assert_null(description);
+    assert_int_equal(sqlite3_exec(db->sqlite,
+                                  "UPDATE definition SET description = CAST(replace(description, "
+                                  "'a', 'b') AS BLOB)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(pingo__store_definition_decoded(db, &hash, &description, &err), PINGO_ECORRUPT);
+    assert_non_null(strstr(err.message, "is not what was hashed"));
     well(pingo__store_next_ids(db, &action, &dataset, &err), &err);
     assert_int_equal(action, 4);
     assert_int_equal(dataset, 4);
