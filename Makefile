@@ -299,12 +299,12 @@ hadoop-demo: deps-demo deps-hadoop ## words counted on a real Hadoop, with the p
 	@PINGO='$(ABS_BUILD)/pingo' sh examples/hadoop/demo.sh
 
 # All at once where that goes: the lists are fetched once, and what dpkg does behind each installation is done once.
-test: ## every test; says how many seconds each part took
+test: ## every test, or some parts (PARTS="house unit"); says how many seconds each took
 	@sh .ci/deps build test slurm hadoop page || sh .ci/deps build test
 	@sh .ci/deps slurm || echo 'THE TESTS ON A REAL SLURM ARE SKIPPED: its packages could not be had.' >&2
 	@{ sh .ci/deps hadoop && test/hadoop/up fetch; } >/dev/null || echo 'THE TESTS ON A REAL HADOOP ARE SKIPPED: it could not be had.' >&2
 	@{ sh .ci/deps page && BUILD='$(ABS_BUILD)' test/page/fetch; } || echo 'THE TESTS OF THE PAGE ARE SKIPPED: a browser, or its driver, could not be had.' >&2
-	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run
+	@MAKE='$(MAKE)' CC='$(CC)' JOBS='$(JOBS)' BUILD='$(BUILD)' perl test/run $(PARTS)
 
 # Unit tests print TAP; prove sums up.
 unit: $(UNIT_BIN) ## the unit tests alone (ROOMS="base json" for some)
