@@ -195,16 +195,22 @@ PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash *hash, struct
            pingo__store_blobs, arena, description,
            "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
 
+bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
+                                      const struct pingo__store_bytes *description)
+{
+    struct pingo_hash is;
+    pingo__digest_sha256(description->bytes, description->n, &is);
+    return memcmp(&is, hash, sizeof is) == 0;
+}
+
 /* One byte that the disk has changed, and another command would run under this hash.  Of what was forgotten less is
  * kept than was hashed. */
 static int check_sound(struct pingo__store_db *db, const struct pingo_hash *hash,
                        const struct pingo__store_bytes *d, struct pingo_error *err)
 {
-    struct pingo_hash is;
     char hex[PINGO_HASH_HEX_SIZE];
     bool differs = false;
-    pingo__digest_sha256(d->bytes, d->n, &is);
-    if (memcmp(&is, hash, sizeof is) == 0)
+    if (pingo__store_definition_is_sound(hash, d))
         return 0;
     int rc = pingo__db_exists(
         db, err, &differs, "SELECT 1 FROM definition WHERE hash = ? AND forgotten = 0", HASH(hash));

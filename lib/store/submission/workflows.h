@@ -81,6 +81,9 @@ int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct
 int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 struct pingo__arena *arena, struct pingo__store_bytes *description,
                                 struct pingo_error *err);
+/* Is it what was hashed? */
+bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
+                                      const struct pingo__store_bytes *description);
 /* *description: yours; NULL: the hash is not known.  PINGO_ECORRUPT: it is not what was hashed. */
 int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
                                     struct pingo_description **description, struct pingo_error *err);
