@@ -127,12 +127,6 @@ static void print_difference(FILE *out, const struct pingo_difference *d)
     putc('\n', out);
 }
 
-/* As struct pingo_why counts them; those without a role are told by before or after alone. */
-static bool is_inherited(const struct pingo_difference *d)
-{
-    return d->before && d->after ? is_parent(d) : strcmp(d->field, "parent") == 0;
-}
-
 /* The words for all differences: of parents that differ in turn, or of all else.  Yours. */
 static char *words_of(const struct pingo_why *why, bool inherited)
 {
@@ -143,7 +137,7 @@ static char *words_of(const struct pingo_why *why, bool inherited)
         cli_alloc(SIZE_MAX); /* ends the program */
     for (size_t i = 0; out && i < why->ndifferences; i++) {
         const struct pingo_difference *d = &why->differences[i];
-        if (is_inherited(d) != inherited)
+        if (d->inherited != inherited)
             continue;
         if (!inherited)
             print_difference(out, d);

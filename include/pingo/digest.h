@@ -158,6 +158,8 @@ struct pingo_difference {
     size_t nfiles;
     size_t changed_files; /* how many in all; 0: what lay in one of them is not known (it was too much, or
                              hashed by an older version) */
+    bool inherited; /* also known without a store: it is a parent that differs in turn; one that came or went is such
+                       only where parents have no roles, and nobody knows which came for which */
 };
 typedef int (*pingo_difference_fn)(void *context, const struct pingo_difference *difference);
 

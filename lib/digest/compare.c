@@ -17,12 +17,14 @@ struct teller {
     void *context;
     int told;
     bool stopped, no_memory;
+    bool inherited;                            /* what is told is */
     struct pingo__buffer field, before, after; /* readable, at full length */
     struct pingo__buffer short_before, short_after;
 };
 
 static void start(struct teller *t)
 {
+    t->inherited = false;
     pingo__buffer_reset(&t->field);
     pingo__buffer_reset(&t->before);
     pingo__buffer_reset(&t->after);
@@ -44,7 +46,8 @@ static void tell(struct teller *t, bool has_before, bool has_after)
     const char *before = has_before ? pingo__buffer_cstr(&t->before) : NULL;
     const char *after = has_after ? pingo__buffer_cstr(&t->after) : NULL;
     size_t at = first_difference(before, after);
-    struct pingo_difference difference = {.field = pingo__buffer_cstr(&t->field)};
+    struct pingo_difference difference = {.field = pingo__buffer_cstr(&t->field),
+                                          .inherited = t->inherited};
     if (t->stopped || t->no_memory)
         return;
     if (before) {
@@ -178,12 +181,13 @@ static void show(const struct pingo__digest_piece *piece, struct pingo__buffer *
 }
 
 /* Either may be NULL, where it is not there. */
-static void tell_pieces(struct teller *t, const char *word, const struct pingo__digest_piece *a,
-                        const struct pingo__digest_piece *b)
+static void tell_pieces(struct teller *t, enum pingo__digest_piece_kind kind,
+                        const struct pingo__digest_piece *a, const struct pingo__digest_piece *b)
 {
+    static const char *const words[] = {"field", "input", "tool", "version", "parent"};
     const struct pingo_field *name = a ? &a->name : &b->name;
     start(t);
-    pingo__buffer_text(&t->field, word);
+    pingo__buffer_text(&t->field, words[kind]);
     if (name->nvalues > 0) {
         pingo__buffer_char(&t->field, ' ');
         pingo__digest_readable_field(&t->field, name);
@@ -192,13 +196,13 @@ static void tell_pieces(struct teller *t, const char *word, const struct pingo__
         show(a, &t->before);
     if (b)
         show(b, &t->after);
+    t->inherited = kind == PINGO__PIECE_PARENT && ((a && b) || name->nvalues == 0);
     tell(t, a, b);
 }
 
 static void compare_pieces(struct teller *t, enum pingo__digest_piece_kind kind,
                            const struct pingo_description *a, const struct pingo_description *b)
 {
-    static const char *const words[] = {"field", "input", "tool", "version", "parent"};
     struct pingo__digest_piece x, y;
     for (size_t i = 0, k = 0;;) {
         bool has_x = pingo__digest_piece_at(a, kind, i, &x);
@@ -207,7 +211,7 @@ static void compare_pieces(struct teller *t, enum pingo__digest_piece_kind kind,
             return;
         int order = !has_x ? 1 : !has_y ? -1 : pingo__digest_piece_order(&x, &y);
         if (order != 0 || !are_equal(&x, &y))
-            tell_pieces(t, words[kind], order <= 0 ? &x : NULL, order >= 0 ? &y : NULL);
+            tell_pieces(t, kind, order <= 0 ? &x : NULL, order >= 0 ? &y : NULL);
         i += order <= 0;
         k += order >= 0;
     }

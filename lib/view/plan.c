@@ -25,6 +25,7 @@ static const struct pingo__view_column differences[] = {
            "how many entries of a directory changed; null where that is not known",
            .null = PINGO__NULL_ZERO),
     LIST("files", files, nfiles, &file_view, "the first hundred of them"),
+    COLUMN("inherited", FLAG, inherited, "is it a parent that differs in turn?"),
 };
 static const struct pingo__view_table difference_view = VIEW("difference", differences, ROW);
 #undef ROW

@@ -453,7 +453,7 @@ E
     prints split
     [[ $output != *" sort"* ]]
     go why last sort --json
-    json '.[0].inherited == 1'
+    json '.[0] | .inherited == 1 and ([.differences[] | select(.inherited) | .field] == ["parent words"])'
     pingo run -q changed.json
     go why last sort
     ends_with 0

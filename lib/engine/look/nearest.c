@@ -28,13 +28,6 @@ static int count(void *context, const struct pingo_difference *d)
     return 0;
 }
 
-/* A parent that came or went is a change of its own; without roles nobody knows which came for which. */
-static bool is_inherited(const struct pingo_difference *d)
-{
-    return d->before && d->after ? strncmp(d->field, "parent ", 7) == 0
-                                 : strcmp(d->field, "parent") == 0;
-}
-
 static int keep(void *context, const struct pingo_difference *d)
 {
     struct differences *x = context;
@@ -45,11 +38,12 @@ static int keep(void *context, const struct pingo_difference *d)
     x->list[x->n] = (struct pingo_difference){
         .field = pingo__arena_format(x->arena, "%s", d->field),
         .before = d->before ? pingo__arena_format(x->arena, "%s", d->before) : NULL,
-        .after = d->after ? pingo__arena_format(x->arena, "%s", d->after) : NULL};
+        .after = d->after ? pingo__arena_format(x->arena, "%s", d->after) : NULL,
+        .inherited = d->inherited};
     const struct pingo_difference *kept = &x->list[x->n];
     x->failed =
         x->failed || !kept->field || (d->before && !kept->before) || (d->after && !kept->after);
-    x->inherited += is_inherited(d);
+    x->inherited += d->inherited;
     x->n++;
     return 0;
 }

@@ -7,9 +7,10 @@ static int tell(void *context, const struct pingo_difference *difference)
 {
     size_t used = strlen(told);
 
-    snprintf(told + used, sizeof told - used, "%s: %s -> %s\n", difference->field,
+    snprintf(told + used, sizeof told - used, "%s: %s -> %s%s\n", difference->field,
              difference->before == NULL ? "(none)" : difference->before,
-             difference->after == NULL ? "(none)" : difference->after);
+             difference->after == NULL ? "(none)" : difference->after,
+             difference->inherited ? " (inherited)" : "");
     return context != NULL;
 }
 
@@ -72,7 +73,7 @@ static void test_compare__tells_each_field_in_order(void **state)
              "version echo 1: %s -> (none)\n"
              "version echo 1 '': %s -> (none)\n"
              "version echo 2: %s -> (none)\n"
-             "parent left: %s -> %s\n"
+             "parent left: %s -> %s (inherited)\n"
              "parent right: %s -> (none)\n",
              pingo_description_inputs(before, &n)[1].identity, sh, versions[0], versions[1],
              versions[2], first, second, first);
@@ -164,11 +165,26 @@ static void test_compare__tells_what_another_version_says(void **state)
     assert_int_equal(compare_bytes(BYTES("pingo-action-2\nT\1\0\0\0xP\45\0\0\0\1\0\0\0r" ZEROS),
                                    BYTES("pingo-action-2\nT\1\0\0\0xQ\40\0\0\0" ZEROS)),
                      2);
-    assert_string_equal(told, "parent r: 00" HEX " -> (none)\nparent: (none) -> 00" HEX "\n");
+    assert_string_equal(told, "parent r: 00" HEX " -> (none)\n"
+                              "parent: (none) -> 00" HEX " (inherited)\n");
     assert_int_equal(compare_bytes(BYTES("pingo-action-2\nT\1\0\0\0x"),
                                    BYTES("pingo-action-2\nT\1\0\0\0xS\0\0\0\0")),
                      1);
     assert_string_equal(told, "salt: (none) -> \n"); /* an empty one is one */
+}
+
+/* A parent that came or went is a change of its own, and so is what only sounds like a parent: the type's field. */
+static void test_compare__tells_what_is_inherited(void **state)
+{
+#define CALLED_PARENT(value)                                                                       \
+    "pingo-action-2\nT\1\0\0\0xF\25\0\0\0\6\0\0\0parento\1\0\0\0w\1\0\0\0" value
+    (void)state;
+    assert_int_equal(compare_bytes(BYTES(CALLED_PARENT("1")), BYTES(CALLED_PARENT("2"))), 1);
+    assert_string_equal(told, "parent w: 1 -> 2\n");
+    assert_int_equal(compare_bytes(BYTES("pingo-action-2\nT\1\0\0\0xP\45\0\0\0\1\0\0\0r" ZEROS),
+                                   BYTES("pingo-action-2\nT\1\0\0\0xP\45\0\0\0\1\0\0\0s" ZEROS)),
+                     2);
+    assert_string_equal(told, "parent r: 00" HEX " -> (none)\nparent s: (none) -> 00" HEX "\n");
 }
 
 int main(void)
@@ -180,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_compare__stops_when_told),
         cmocka_unit_test(test_compare__shortens_around_the_difference),
         cmocka_unit_test(test_compare__tells_what_another_version_says),
+        cmocka_unit_test(test_compare__tells_what_is_inherited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,8 @@ static void test_plan__why_it_is_computed(void **state)
 {
     static const struct pingo_file_change files[] = {{"x", NULL, "2 B"}};
     static const struct pingo_difference differences[] = {
-        {"input t", "a\"", NULL, NULL, "/t", files, 1, 1}, {.field = "salt"}};
+        {"input t", "a\"", NULL, NULL, "/t", files, 1, 1, false},
+        {.field = "salt", .inherited = true}};
     struct pingo__view_why w = {{.id = 1,
                                  .name = "a",
                                  .hash = {{0xab}},
@@ -68,8 +69,10 @@ static void test_plan__why_it_is_computed(void **state)
             "null},\"differences\":[\n{\"field\":\"input "
             "t\",\"before\":\"a\\\"\",\"after\":null,\"beforePath\":null,\"afterPath\":\"/"
             "t\",\"changedFiles\":1,\"files\":[{\"path\":\"x\",\"before\":null,\"after\":\"2 "
-            "B\"}]},\n{\"field\":\"salt\",\"before\":null,\"after\":null,\"beforePath\":null,"
-            "\"afterPath\":null,\"changedFiles\":null,\"files\":[]}\n],\"inherited\":1,\"group\":2}"
+            "B\"}],\"inherited\":false},\n{\"field\":\"salt\",\"before\":null,\"after\":null,"
+            "\"beforePath\":null,"
+            "\"afterPath\":null,\"changedFiles\":null,\"files\":[],\"inherited\":true}\n],"
+            "\"inherited\":1,\"group\":2}"
             "\n",
             "1,a,ab00000000000000000000000000000000000000000000000000000000000000,compute,x,,1,2\n",
             NULL});
@@ -82,8 +85,10 @@ static void test_plan__why_it_is_computed(void **state)
               "null},\"differences\":[{\"field\":\"input "
               "t\",\"before\":\"a\\\"\",\"after\":null,\"beforePath\":null,\"afterPath\":\"/"
               "t\",\"changedFiles\":1,\"files\":[{\"path\":\"x\",\"before\":null,\"after\":\"2 "
-              "B\"}]},{\"field\":\"salt\",\"before\":null,\"after\":null,\"beforePath\":null,"
-              "\"afterPath\":null,\"changedFiles\":null,\"files\":[]}],\"inherited\":1,\"group\":2}"
+              "B\"}],\"inherited\":false},{\"field\":\"salt\",\"before\":null,\"after\":null,"
+              "\"beforePath\":null,"
+              "\"afterPath\":null,\"changedFiles\":null,\"files\":[],\"inherited\":true}],"
+              "\"inherited\":1,\"group\":2}"
               "}\n",
               "1,compute,a,0000000000000000000000000000000000000000000000000000000000000000,,,x\n",
               "     1  compute   a                                            x\n"});
