@@ -9,14 +9,9 @@
 #define TAIL_LINES 10
 #define TAIL_BYTES 65536
 
-struct failure {
-    int64_t id;
-    char *name, *why, *attempt_dir;
-    bool ran; /* a command of its own */
-};
-
 struct failures {
-    struct failure *list;
+    struct cli *cli;
+    int64_t workflow;
     size_t n, cancelled, killed;
 };
 
@@ -25,20 +20,6 @@ char *cli_failure_text(const struct pingo_action_status *status)
     struct pingo__buffer b = {0};
     pingo__view_failure(&b, status);
     return cli_take(&b);
-}
-
-/* Only collects: the store must not be asked while it is telling. */
-static int collect(void *context, const struct pingo_action_status *status)
-{
-    struct failures *f = context;
-    f->cancelled += status->state == PINGO_ACTION_CANCELLED;
-    f->killed += status->state == PINGO_ACTION_KILLED;
-    if (status->state != PINGO_ACTION_FAILED)
-        return 0;
-    f->list = cli_more(f->list, f->n, sizeof *f->list);
-    f->list[f->n++] = (struct failure){status->id, cli_copy(status->name), cli_failure_text(status),
-                                       cli_copy(status->attempt_dir), status->attempts > 0};
-    return 0;
 }
 
 char *cli_tail(const char *path, size_t most, size_t *n)
@@ -75,36 +56,41 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
     free(bytes);
 }
 
-static void show(struct cli *cli, int64_t workflow, const struct failure *failure)
+static int show(void *context, const struct pingo_action_status *s)
 {
-    char id[32];
-    char *log = NULL;
-    snprintf(id, sizeof id, "%" PRId64, failure->id);
+    struct failures *f = context;
+    struct pingo_store *store = f->cli->store;
+    char id[32], *log = NULL;
+    f->cancelled += s->state == PINGO_ACTION_CANCELLED;
+    f->killed += s->state == PINGO_ACTION_KILLED;
+    if (s->state != PINGO_ACTION_FAILED)
+        return 0;
+    f->n++;
+    snprintf(id, sizeof id, "%" PRId64, s->id);
     cli_progress_clear();
     fprintf(stderr, "%sfailed:%s %s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
             id);
-    cli_print_clean(stderr, failure->name);
-    fputs(": ", stderr);
-    cli_print_clean(stderr, failure->why);
-    putc('\n', stderr);
-    if (pingo_store_log_path(cli->store, &(struct pingo_action_name){workflow, id},
+    cli_print_clean(stderr, s->name);
+    char *why = cli_failure_text(s);
+    fprintf(stderr, ": %s\n", why);
+    free(why);
+    if (pingo_store_log_path(store, &(struct pingo_action_name){f->workflow, id},
                              PINGO_STREAM_STDERR, &log, NULL) == 0)
         cli_tail_show(log, TAIL_LINES, "  | ");
     free(log);
-    if (failure->attempt_dir)
-        cli_tell("  scratch directory: %s", failure->attempt_dir);
-    if (failure->ran)
-        cli_tell("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh", cli_program(cli),
-                 workflow, id);
+    if (s->attempt_dir)
+        cli_tell("  scratch directory: %s", s->attempt_dir);
+    if (s->attempts > 0)
+        cli_tell("  repeat it by hand: %s log --command %" PRId64 " %s >again.sh",
+                 cli_program(f->cli), f->workflow, id);
+    return 0;
 }
 
 void cli_failures_show(struct cli *cli, int64_t workflow)
 {
-    struct failures f = {0};
+    struct failures f = {.cli = cli, .workflow = workflow};
     pingo_store_actions(cli->store, &(struct pingo_action_query){.version = 1, .workflow = workflow},
-                        collect, &f, NULL);
-    for (size_t i = 0; i < f.n; i++)
-        show(cli, workflow, &f.list[i]);
+                        show, &f, NULL);
     if (f.killed > 0)
         cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)

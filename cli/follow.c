@@ -62,19 +62,9 @@ int cli_follow_change(void *following, const struct pingo_change *change)
 
 /* ---- the store here -------------------------------------------------------------------------------------- */
 
-static int copy_name(void *context, const struct pingo_action_status *s)
-{
-    *(char **)context = cli_copy(s->name);
-    return 0;
-}
-
 static char *name_of(struct cli_following *f, const struct pingo_event *e)
 {
-    char id[32], *name = NULL;
-    snprintf(id, sizeof id, "%lld", (long long)e->id);
-    pingo_store_action(f->cli->store, &(struct pingo_action_name){e->workflow, id}, copy_name,
-                       &name, NULL);
-    return name;
+    return cli_action_name(f->cli, e);
 }
 
 static int look(struct cli_following *f, enum pingo_workflow_state *state)

@@ -12,6 +12,21 @@ static int copy_status(void *context, const struct pingo_workflow_status *status
     return 0;
 }
 
+static int copy_name(void *context, const struct pingo_action_status *s)
+{
+    *(char **)context = cli_copy(s->name);
+    return 0;
+}
+
+char *cli_action_name(struct cli *cli, const struct pingo_event *event)
+{
+    char id[32], *name = NULL;
+    snprintf(id, sizeof id, "%lld", (long long)event->id);
+    pingo_store_action(cli->store, &(struct pingo_action_name){event->workflow, id}, copy_name,
+                       &name, NULL);
+    return name;
+}
+
 bool cli_has_changed(struct cli *cli, int64_t *changes)
 {
     int64_t before = *changes;

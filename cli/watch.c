@@ -1,8 +1,6 @@
 /* watch.c - lines for actions that start and end, and the progress line.
  *
- * Events come in the middle of the store's work, so they are only put in a list;
- * names are looked up later, from a table of each workflow's rows that is made
- * when the first of its actions shows up.  A run in which nothing computes never makes it. */
+ * Events come in the middle of the store's work, so they are only put in a list; names are looked up later. */
 #include "watch.h"
 
 #include <inttypes.h>
@@ -10,21 +8,9 @@
 
 #include "status.h"
 
-struct row {
-    int64_t row, id;
-    char *name;
-};
-
-struct watched {
-    int64_t workflow;
-    struct row *rows; /* in order of row */
-    size_t nrows;
-    bool loaded;
-};
-
 struct cli_watch {
     struct cli *cli;
-    struct watched *workflows;
+    const int64_t *workflows;
     size_t nworkflows;
     bool quiet;
     struct pingo_event *events;
@@ -51,21 +37,19 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     struct cli_watch *w = cli_alloc(sizeof *w);
     w->cli = cli;
     w->quiet = quiet || cli_is_quiet();
-    w->workflows = cli_alloc(n * sizeof *w->workflows);
+    w->workflows = workflows;
     w->nworkflows = n;
-    for (size_t i = 0; i < n; i++)
-        w->workflows[i] = (struct watched){.workflow = workflows[i]};
     w->shown_ms = -1000;
     w->start_ms = cli_monotonic_ms();
     return w;
 }
 
-static struct watched *find_workflow(struct cli_watch *w, int64_t workflow)
+static bool is_watched(const struct cli_watch *w, int64_t workflow)
 {
     for (size_t i = 0; i < w->nworkflows; i++)
-        if (w->workflows[i].workflow == workflow)
-            return &w->workflows[i];
-    return NULL;
+        if (w->workflows[i] == workflow)
+            return true;
+    return false;
 }
 
 void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
@@ -76,52 +60,19 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
     watch->running -= event->from == PINGO_ACTION_RUNNING && watch->running > 0;
     bool is_end = event->to == PINGO_ACTION_FINISHED || event->to == PINGO_ACTION_FAILED ||
                   event->to == PINGO_ACTION_KILLED;
-    if (!is_end || !find_workflow(watch, event->workflow))
+    if (!is_end || !is_watched(watch, event->workflow))
         return;
     watch->events = cli_more(watch->events, watch->nevents, sizeof *watch->events);
     watch->events[watch->nevents++] = *event;
 }
 
-static int add_row(void *context, const struct pingo_action_status *status)
-{
-    struct watched *w = context;
-    if (status->row == 0)
-        return 0;
-    w->rows = cli_more(w->rows, w->nrows, sizeof *w->rows);
-    w->rows[w->nrows++] = (struct row){status->row, status->id, cli_copy(status->name)};
-    return 0;
-}
-
-static int by_row(const void *a, const void *b)
-{
-    const struct row *x = a, *y = b;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-static const struct row *find_row(struct cli_watch *w, struct watched *watched, int64_t row)
-{
-    struct row key = {.row = row};
-    if (!watched->loaded) {
-        watched->loaded = true;
-        pingo_store_actions(
-            w->cli->store, &(struct pingo_action_query){.version = 1, .workflow = watched->workflow},
-            add_row, watched, NULL);
-        if (watched->nrows > 0)
-            qsort(watched->rows, watched->nrows, sizeof *watched->rows, by_row);
-    }
-    if (watched->nrows == 0)
-        return NULL;
-    return bsearch(&key, watched->rows, watched->nrows, sizeof key, by_row);
-}
-
 static void show_end(struct cli_watch *w, const struct pingo_event *event)
 {
-    struct watched *watched = find_workflow(w, event->workflow);
-    const struct row *row = watched ? find_row(w, watched, event->action) : NULL;
-    char name[80];
-    if (!row)
+    char name[80], *whole = cli_action_name(w->cli, event);
+    if (!whole)
         return;
-    cli_clean(name, sizeof name, row->name);
+    cli_clean(name, sizeof name, whole);
+    free(whole);
     bool failed = event->to != PINGO_ACTION_FINISHED;
     const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"
                        : event->to == PINGO_ACTION_FAILED ? "failed"
@@ -133,7 +84,7 @@ static void show_end(struct cli_watch *w, const struct pingo_event *event)
     if (!cli_has_progress() && w->total > 1)
         snprintf(count, sizeof count, " [%zu/%zu]", w->counted, w->total);
     cli_note("%s%s%s %" PRId64 " %s%s%s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
-             cli_colour(stderr, CLI_PLAIN), row->id, name, of, count);
+             cli_colour(stderr, CLI_PLAIN), event->id, name, of, count);
 }
 
 static int add_counts(void *context, const struct pingo_workflow_status *s)
@@ -152,7 +103,7 @@ static void count(struct cli_watch *w)
         return;
     w->total = w->ended = w->failed = w->active = 0;
     for (size_t i = 0; i < w->nworkflows; i++)
-        pingo_store_workflow(w->cli->store, w->workflows[i].workflow, add_counts, w, NULL);
+        pingo_store_workflow(w->cli->store, w->workflows[i], add_counts, w, NULL);
 }
 
 /* Ends that others have applied are counted too, once in a while. */

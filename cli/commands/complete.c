@@ -79,10 +79,12 @@ static int offer_labels(void *context, const struct pingo_action_status *s)
     return 0;
 }
 
-static int add_workflow(void *context, const struct pingo_workflow_status *s)
+static int offer_labels_of(void *context, const struct pingo_workflow_status *s)
 {
-    int64_t **at = context;
-    *(*at)++ = s->workflow;
+    struct completion *c = context;
+    pingo_store_actions(c->cli->store,
+                        &(struct pingo_action_query){.version = 1, .workflow = s->workflow},
+                        offer_labels, c, NULL);
     return 0;
 }
 
@@ -213,21 +215,17 @@ static bool offer_choice(const struct completion *c, const struct cli_command *c
 }
 
 /* Of the actions of a workflow; NULL: of the newest ones. */
-static void offer_labels_of(struct completion *c, const char *workflow)
+static void offer_all_labels(struct completion *c, const char *workflow)
 {
-    int64_t numbers[LABELS_OF], *end = numbers;
+    int64_t number;
     if (!open_quietly(c))
         return;
     if (!workflow)
         pingo_store_workflows(c->cli->store,
                               &(struct pingo_workflow_query){.version = 1, .limit = LABELS_OF},
-                              add_workflow, &end, NULL);
-    else if (pingo_store_resolve_workflow(c->cli->store, workflow, numbers, NULL) == 0)
-        end++;
-    for (const int64_t *at = numbers; at < end; at++)
-        pingo_store_actions(c->cli->store,
-                            &(struct pingo_action_query){.version = 1, .workflow = *at},
-                            offer_labels, c, NULL);
+                              offer_labels_of, c, NULL);
+    else if (pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
+        pingo_store_workflow(c->cli->store, number, offer_labels_of, c, NULL);
 }
 
 /* workflow: the first operand. */
@@ -250,7 +248,7 @@ static void offer_argument(struct completion *c, const struct cli_command *comma
         for (enum pingo_dataset_state s = 1; pingo_dataset_state_name(s); s++)
             offer(c, pingo_dataset_state_name(s), NULL);
     else if (strcmp(option->long_name, "label") == 0)
-        offer_labels_of(c, workflow);
+        offer_all_labels(c, workflow);
     else if (strcmp(option->argument, "WORKFLOW") == 0)
         offer_kind(c, "workflow", NULL);
     else if (strcmp(option->long_name, "user") == 0)

@@ -230,30 +230,28 @@ static void count_before(struct cli *cli, struct chosen *chosen)
                 count_run, &chosen->before[i].ran, NULL);
 }
 
-struct spared {
-    struct pingo_hash *hashes;
-    size_t n;
+struct summing {
+    struct cli *cli;
     struct totals *totals;
 };
-
-static int count_action(void *context, const struct pingo_action_status *s)
-{
-    struct spared *spared = context;
-    spared->totals->ran += s->decision == PINGO_PLAN_COMPUTE && s->attempts > 0;
-    spared->totals->failed += s->state == PINGO_ACTION_FAILED || s->state == PINGO_ACTION_KILLED;
-    spared->totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
-    if (s->decision == PINGO_PLAN_COMPUTE)
-        return 0;
-    spared->hashes = cli_more(spared->hashes, spared->n, sizeof *spared->hashes);
-    spared->hashes[spared->n++] = s->hash;
-    return 0;
-}
 
 static int add_saved(void *context, const struct pingo_dataset_status *s)
 {
     struct totals *totals = context;
     if (s->compute_ms > 0)
         totals->saved_ms += s->compute_ms;
+    return 0;
+}
+
+static int count_action(void *context, const struct pingo_action_status *s)
+{
+    const struct summing *summing = context;
+    struct totals *totals = summing->totals;
+    totals->ran += s->decision == PINGO_PLAN_COMPUTE && s->attempts > 0;
+    totals->failed += s->state == PINGO_ACTION_FAILED || s->state == PINGO_ACTION_KILLED;
+    totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
+    if (s->decision != PINGO_PLAN_COMPUTE && totals->saved_ms >= 0)
+        pingo_store_dataset(summing->cli->store, &s->hash, add_saved, totals, NULL);
     return 0;
 }
 
@@ -272,17 +270,14 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, b
         totals->ran += s->summary.compute;
         return;
     }
-    struct spared spared = {.totals = totals};
     size_t cancelled = totals->cancelled;
     pingo_store_actions(cli->store,
                         &(struct pingo_action_query){.version = 1, .workflow = s->workflow},
-                        count_action, &spared, NULL);
+                        count_action, &(struct summing){cli, totals}, NULL);
     if (s->state == PINGO_WORKFLOW_FINISHED) { /* what an adopted output spared */
         totals->skipped += totals->cancelled - cancelled;
         totals->cancelled = cancelled;
     }
-    for (size_t i = 0; i < spared.n && totals->saved_ms >= 0; i++)
-        pingo_store_dataset(cli->store, &spared.hashes[i], add_saved, totals, NULL);
 }
 
 static int print_json(struct cli *cli, const struct chosen *chosen,
