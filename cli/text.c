@@ -146,9 +146,7 @@ const char *cli_here(void)
 
 const char *cli_path_here(const char *path)
 {
-    const char *here = cli_here();
-    size_t n = here ? strlen(here) : 0;
-    return n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+    return pingo__view_path(path, cli_here());
 }
 
 void cli_input_name(char *name, size_t size, const char *path)

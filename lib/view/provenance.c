@@ -13,26 +13,12 @@ static const struct pingo_description *description_of(const void *row)
 
 /* ---- where it lay --------------------------------------------------------------------------- */
 
-static void put_path(struct pingo__buffer *b, const char *path,
-                     const struct pingo__view_style *style)
-{
-    size_t n = style->here ? strlen(style->here) : 0;
-    bool below = n > 1 && strncmp(path, style->here, n) == 0 && path[n] == '/';
-    pingo__text_clean(b, below ? path + n + 1 : path, SIZE_MAX);
-}
-
-static void put_place(const void *row, struct pingo__view_out *out)
-{
-    put_path(out->b, ((const struct pingo_place *)row)->path, out->style);
-}
-
 /* Below what it is of. */
-#define PLACE "[path?            {place}[sizeBytes?, {sizeBytes}][modified?, of {modified}]]"
+#define PLACE "[path?            {path}[sizeBytes?, {sizeBytes}][modified?, of {modified}]]"
 
 #define ROW struct pingo_place
 static const struct pingo__view_column places[] = {
-    SHOWN_AS("place", put_place),
-    COLUMN("path", TEXT, path, "where it lay when it was last seen", MISSING),
+    COLUMN("path", TEXT, path, "where it lay when it was last seen", MISSING, .is_path = true),
     COLUMN("sizeBytes", BYTES, size_bytes, "its size; null where it was not read", MISSING),
     COLUMN("modified", TIME, mtime_ms, "of when it was; null where it was not read", MISSING),
     COLUMN("seen", TIME, seen_ms, "when it was last seen", MISSING),
@@ -101,20 +87,14 @@ static void put_words(const void *row, struct pingo__view_out *out)
     put_argv(out->b, v->argv, v->nargv);
 }
 
-static void put_program(const void *row, struct pingo__view_out *out)
-{
-    put_place(&((const struct version *)row)->place, out);
-}
-
 #define ROW struct version
 static const struct pingo__view_column versions[] = {
     ARRAY("command", TEXTS, version.argv, version.nargv, "a command of \"versions\""),
     COLUMN("output", HASH, version.output, "the digest of what it wrote"),
     COLUMN("text", TEXT, place.text, "the first line of that", MISSING),
-    COLUMN("path", TEXT, place.path, "where its program lay", MISSING),
+    COLUMN("path", TEXT, place.path, "where its program lay", MISSING, .is_path = true),
     COLUMN("seen", TIME, place.seen_ms, "when that was last seen", MISSING),
     SHOWN_AS("words", put_words),
-    SHOWN_AS("place", put_program),
     SHOWN("sizeBytes", BYTES, place.size_bytes),
     SHOWN("modified", TIME, place.mtime_ms),
 };

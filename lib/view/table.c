@@ -51,6 +51,12 @@ void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
         pingo__buffer_text(b, pingo__times_print_seconds(text, time_ms));
 }
 
+const char *pingo__view_path(const char *path, const char *here)
+{
+    size_t n = here ? strlen(here) : 0;
+    return n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
 /* Puts n bytes in front of what stands from there on. */
 static void insert(struct pingo__buffer *b, size_t from, const char *text, size_t n)
 {
@@ -86,6 +92,7 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
                       const struct pingo__view_value *v, const struct pingo__view_style *style)
 {
     char text[PINGO_HASH_HEX_SIZE];
+    const char *words = v->text ? v->text : "";
     switch (c->kind) {
     case PINGO__VIEW_COUNT:
         pingo__buffer_integer(b, v->number);
@@ -116,7 +123,8 @@ static void put_value(struct pingo__buffer *b, const struct pingo__view_column *
         pingo__buffer_text(b, v->flag ? "yes" : "no");
         break;
     default:
-        pingo__text_clean(b, v->text ? v->text : "", c->cut > 0 ? c->cut : SIZE_MAX);
+        pingo__text_clean(b, c->is_path ? pingo__view_path(words, style->here) : words,
+                          c->cut > 0 ? c->cut : SIZE_MAX);
         break;
     }
 }

@@ -137,6 +137,7 @@ struct pingo__view_column {
     const char *heading; /* in text; NULL: not there */
     int width; /* in text: to the right in so many columns of a terminal; below 0: to the left; 0: the last one */
     size_t cut;      /* in text: of at most so many bytes; 0: whole */
+    bool is_path;    /* in text: without the directory that style.here says */
     unsigned option; /* shown only if style.shown has it; 0: always */
     /* What stands in text instead. */
     void (*cell)(const void *row, struct pingo__view_out *out);
@@ -209,6 +210,8 @@ void pingo__view_say(struct pingo__buffer *b, const char *template,
                      const struct pingo__view_style *style);
 /* Text in so many columns: to the right, below 0 to the left. */
 void pingo__view_pad(struct pingo__buffer *b, const char *text, int width);
+/* A path as one reads it in a directory (NULL: nowhere), without its part.  Borrowed from path. */
+const char *pingo__view_path(const char *path, const char *here);
 /* "-" below 0. */
 void pingo__view_time(struct pingo__buffer *b, int64_t time_ms,
                       const struct pingo__view_style *style);
