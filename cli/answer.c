@@ -96,11 +96,18 @@ void cli_answer(struct cli *cli, enum cli_way way, const struct pingo__view_tabl
     cli_write(cli, &w);
 }
 
-void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
+static void begin(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
 {
     *a = (struct cli_answer){.cli = cli, .rows = rows, .style = style_of(cli, stdout)};
-    a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
+    a->form = cli->csv ? CLI_ANSWER_CSV : cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
     cli_writer(&a->json, stdout);
+    if (cli->csv)
+        pingo__view_csv_keys(&a->line, rows);
+}
+
+void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows)
+{
+    begin(a, cli, rows);
     if (cli->json)
         pingo__writer_open(&a->json, NULL, PINGO__WRITER_LINES);
 }
@@ -108,49 +115,35 @@ void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_ta
 void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *whole,
                      const void *row)
 {
-    *a = (struct cli_answer){.cli = cli, .whole = whole, .style = style_of(cli, stdout)};
-    a->rows = pingo__view_stream(whole);
-    a->form = cli->json ? CLI_ANSWER_JSON : CLI_ANSWER_TEXT;
-    cli_writer(&a->json, stdout);
+    begin(a, cli, pingo__view_stream(whole));
+    a->whole = whole;
     if (cli->json)
         pingo__view_open(&a->json, NULL, whole, row);
     else
         say_lines(cli, CLI_DATA, whole->text, whole, row);
 }
 
-static size_t limit_of(const struct cli_args *args, int64_t least)
-{
-    return (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
-}
-
 void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
                      const struct pingo__view_table *page, int64_t least)
 {
     const char *after = cli_value(args, "after");
-    size_t limit = limit_of(args, least);
     if (after)
         cli_list_within(a, args->cli, page, NULL);
     else
         cli_list(a, args->cli, pingo__view_stream(page));
     a->after = after;
-    a->limit = limit;
+    a->limit = (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
     a->is_page = after || cli_value(args, "limit");
 }
 
 int cli_pages(struct cli_answer *a, const struct cli_args *args,
               const struct pingo__view_table *page, int64_t least)
 {
-    limit_of(args, least); /* what is wrong is told before the store is opened */
+    cli_pages_begin(a, args, page, least);
     int rc = cli_open(args->cli);
-    if (rc == CLI_OK)
-        cli_pages_begin(a, args, page, least);
+    if (rc != CLI_OK)
+        cli_list_drop(a);
     return rc;
-}
-
-void cli_list_csv(struct cli_answer *a)
-{
-    a->form = CLI_ANSWER_CSV;
-    pingo__view_csv_keys(&a->line, a->rows);
 }
 
 int cli_row(void *answer, const void *row)

@@ -40,7 +40,8 @@ void cli_say(struct cli *cli, enum cli_way way, const char *line,
 char *cli_text(struct cli *cli, const char *line, const struct pingo__view_table *view,
                const void *row);
 
-/* A list of rows: an array; else what their view's lines are, or a table with a heading above its first row. */
+/* A list of rows: an array; with --csv a line each below the keys; else what their view's lines are, or a table with a
+ * heading above its first row. */
 void cli_list(struct cli_answer *a, struct cli *cli, const struct pingo__view_table *rows);
 /* The same within an object that has a stream of them, whose lines stand above and below; row: of the object, as far
  * as it is known before. */
@@ -55,8 +56,6 @@ void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
                      const struct pingo__view_table *page, int64_t least);
 /* Its limit and cursors, among the members of a query. */
 #define CLI_PART(a) .limit = (a).limit, .after = (a).after, .next = (a).next
-/* CSV instead of a table, with the keys above. */
-void cli_list_csv(struct cli_answer *a);
 /* Other than 0: standard output takes no more. */
 int cli_row(void *answer, const void *row);
 /* A function for the library that prints each row as it is. */

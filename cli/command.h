@@ -22,7 +22,7 @@ struct cli {
     int argc;
     char **argv;           /* as they were given */
     const char *directory; /* of -C; NULL */
-    bool json;
+    bool json, csv;        /* csv: lists are; one of them at the most */
     enum pingo__view_times time_style;
     struct pingo_store *store; /* once cli_open() was called */
     struct pingo_error err;    /* of what failed last */

@@ -12,11 +12,14 @@
 #include "session.h"
 #include "texts.h"
 
-/* What --directory, --quiet, --json and --time-style say. */
+/* What --directory, --quiet, --json, --csv and --time-style say. */
 static int apply_common(struct cli *cli, const struct cli_args *args)
 {
     cli->directory = cli_value(args, "directory");
     cli->json = cli_flag(args, "json");
+    cli->csv = cli_flag(args, "csv");
+    if (cli->csv && cli->json)
+        return cli_usage(args, "--csv and --json exclude each other");
     if (cli_flag(args, "quiet"))
         cli_be_quiet();
     cli->time_style = (enum pingo__view_times)cli_choice(args, "time-style", 0);

@@ -24,8 +24,6 @@ void cli_errors_begin(struct cli_errors *e, const struct cli_args *args)
              by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
     e->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
                             (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
-    if (cli_flag(args, "csv"))
-        cli_list_csv(&e->answer);
 }
 
 struct met {
@@ -113,8 +111,6 @@ static int list(struct cli *cli, const struct cli_args *args, struct cli_errors 
                                         .user = q->user,
                                         .name = q->name,
                                         CLI_PART(*answer)};
-    if (cli_flag(args, "csv"))
-        cli_list_csv(answer);
     rc = cli_list_end(answer, NULL,
                       pingo_store_failures(cli->store, &query, on_failure, answer, &cli->err));
     return rc == CLI_OK ? none_here(e) : rc;
@@ -140,8 +136,6 @@ int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
                   .limit = (size_t)cli_number(args, "limit", 1, INT32_MAX, is_list ? 0 : 50)}};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
-    if (cli_flag(args, "csv") && args->cli->json)
-        return cli_usage(args, "--csv and --json exclude each other");
     if (is_list && (cli_value(args, "by") || cli_value(args, "step")))
         return cli_usage(args, "--list prints attempts: it goes without --by and --step");
     if (!is_list && cli_value(args, "after"))

@@ -11,7 +11,6 @@ struct question {
     struct pingo_history_query query;
     struct pingo_hash action;
     struct cli_answer answer;
-    bool csv;
 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -32,8 +31,6 @@ static int show(struct question *v)
              v->query.by == PINGO_HISTORY_BY_NOTHING ? &pingo__view_history_all
                                                      : &pingo__view_history);
     v->answer.style.shown = 1u << first;
-    if (v->csv)
-        cli_list_csv(&v->answer);
     int rc = pingo_history_query(v->history, &v->query, on_row, v, &v->cli->err);
     rc = cli_list_end(&v->answer, NULL, rc);
     if (rc == CLI_OK && v->answer.n == 0 && v->answer.form == CLI_ANSWER_TEXT)
@@ -136,7 +133,6 @@ static int check_names(struct question *v)
 static int read_question(struct question *v, const struct cli_args *args)
 {
     bool export = cli_flag(args, "export");
-    v->csv = cli_flag(args, "csv");
     v->query.workflow = cli_value(args, "workflow");
     v->query.user = cli_value(args, "user");
     v->query.by = (enum pingo_history_by)(PINGO_HISTORY_BY_MINUTE + cli_choice(args, "by", -1));
@@ -144,9 +140,7 @@ static int read_question(struct question *v, const struct cli_args *args)
     v->query.until_ms = cli_time(args, "until", 0);
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
-    if (v->csv && v->cli->json)
-        return cli_usage(args, "--csv and --json exclude each other");
-    if (export && (v->csv || v->cli->json || v->query.by != PINGO_HISTORY_BY_NOTHING))
+    if (export && (v->cli->csv || v->cli->json || v->query.by != PINGO_HISTORY_BY_NOTHING))
         return cli_usage(args,
                          "--export prints submissions: it goes without --by, --csv and --json");
     if (!export && cli_flag(args, "anonymous"))

@@ -5,12 +5,10 @@
 
 CLI_ROWS(on_share, struct pingo_share)
 
-static int list(struct cli *cli, const struct cli_args *args)
+static int list(struct cli *cli)
 {
     struct cli_answer a;
     cli_list(&a, cli, &pingo__view_share);
-    if (cli_flag(args, "csv"))
-        cli_list_csv(&a);
     return cli_list_end(&a, NULL, pingo_store_shares(cli->store, NULL, on_share, &a, &cli->err));
 }
 
@@ -74,7 +72,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_shares_read(args, &user, &options);
     if (rc == CLI_OK)
         rc = cli_open(cli);
-    return rc != CLI_OK ? rc : user ? set(cli, user, &options) : list(cli, args);
+    return rc != CLI_OK ? rc : user ? set(cli, user, &options) : list(cli);
 }
 
 const struct cli_command cli_shares = {

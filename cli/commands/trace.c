@@ -115,8 +115,8 @@ static int write_csv(struct cli_records *records)
     struct cli *cli = records->cli;
     struct table t = {.records = records};
     struct pingo_attempt_query query = {.version = 1, .workflow = records->workflow};
+    cli->csv = true;
     cli_list(&t.answer, cli, &view);
-    cli_list_csv(&t.answer);
     int rc = pingo_store_attempts(cli->store, &query, on_attempt, &t, &cli->err);
     if (rc == 0)
         pass(&t, -1);

@@ -103,9 +103,6 @@ static int check_outputs(const struct cli_args *args)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct cli_experiment x = {.cli = cli};
-    bool csv = cli_flag(args, "csv");
-    if (csv && cli->json)
-        return cli_usage(args, "--csv and --json exclude each other");
     int rc = cli_experiment_read_choice(&x, args);
     if (rc == CLI_OK)
         rc = cli_experiment_read_arrivals(&x, args);
@@ -128,8 +125,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_experiment_note_weights(&x);
     if (rc == CLI_OK && cli_value(args, "html"))
         rc = cli_experiment_write_page(&x, cli_value(args, "html"));
-    if (rc == CLI_OK && (cli->json || csv))
-        cli_experiment_print_rows(&x, csv);
+    if (rc == CLI_OK && (cli->json || cli->csv))
+        cli_experiment_print_rows(&x);
     else if (rc == CLI_OK)
         rc = print(&x);
     clear(&x);

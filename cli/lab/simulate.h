@@ -106,7 +106,7 @@ int cli_experiment_write_page(const struct cli_experiment *x, const char *path);
 /* simulate_print.c */
 int cli_experiment_print(const struct cli_experiment *x);
 /* Each run: a document of JSON, or CSV. */
-void cli_experiment_print_rows(const struct cli_experiment *x, bool csv);
+void cli_experiment_print_rows(const struct cli_experiment *x);
 extern const struct pingo__view_table cli_run_view;
 
 /* simulate_trace.c */

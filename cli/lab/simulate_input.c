@@ -163,9 +163,9 @@ static void note_results(const struct cli_experiment *x, size_t sample)
 }
 
 /* By the first sample of each group. */
-static void note_all_results(const struct cli_experiment *x, const struct cli_args *args)
+static void note_all_results(const struct cli_experiment *x)
 {
-    bool is_for_people = !cli_flag(args, "csv") && !x->cli->json;
+    bool is_for_people = !x->cli->csv && !x->cli->json;
     for (size_t i = 0; is_for_people && !x->e.leaves_outside && i < x->e.nsamples; i++)
         if (i == 0 || x->samples[i].group != x->samples[i - 1].group)
             note_results(x, i);
@@ -183,6 +183,6 @@ int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_arg
     if (rc == CLI_OK && x->e.nsamples == 0)
         rc = cli_usage(args, "give HISTORY files, --family NAME, or --store");
     if (rc == CLI_OK)
-        note_all_results(x, args);
+        note_all_results(x);
     return rc;
 }

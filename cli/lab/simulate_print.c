@@ -154,12 +154,10 @@ static const struct pingo__view_column columns[] = {
 const struct pingo__view_table cli_run_view = VIEW("run", columns, ROW);
 #undef ROW
 
-void cli_experiment_print_rows(const struct cli_experiment *x, bool csv)
+void cli_experiment_print_rows(const struct cli_experiment *x)
 {
     struct cli_answer a;
     cli_list(&a, x->cli, &cli_run_view);
-    if (csv)
-        cli_list_csv(&a);
     for (size_t i = 0; i < x->nrows; i++) {
         const struct pingo_experiment_row *r = &x->rows[i];
         cli_row(&a, &(struct run){.history = x->names[r->sample],

@@ -12,7 +12,7 @@ int cli_experiment_read_storage(struct cli_experiment *x, const struct cli_args 
     x->e.most_percent = 5;
     if (!text)
         return CLI_OK;
-    if (!cli_value(args, "html") && (x->cli->json || cli_flag(args, "csv")))
+    if (!cli_value(args, "html") && (x->cli->json || x->cli->csv))
         return cli_usage(args, "--storage goes without --csv and --json, which have a run each");
     if (!cli_decimal(text, 1000, &x->e.most_percent))
         return cli_usage(args, "--storage takes how much recomputation there may be, in percent of "

@@ -123,8 +123,6 @@ static int tell_sums(struct cli_remote *r, struct cli_errors *e, char **path)
 static int tell_failures(struct cli_remote *r, struct cli_errors *e, const char *path)
 {
     cli_pages_begin(&e->answer, r->args, &pingo__view_failed_page, 1);
-    if (cli_flag(r->args, "csv"))
-        cli_list_csv(&e->answer);
     return cli_remote_tell(r, path, &pingo__view_failed, &e->answer, false);
 }
 
@@ -225,8 +223,6 @@ int cli_remote_shares(struct cli_remote *r)
     if (rc != CLI_OK || user)
         return rc != CLI_OK ? rc : set_share(r, user, &options);
     cli_list(&a, r->cli, &pingo__view_share);
-    if (cli_flag(r->args, "csv"))
-        cli_list_csv(&a);
     return cli_remote_end(r, &a, NULL,
                           cli_remote_tell(r, "/v1/shares", &pingo__view_share, &a, true));
 }

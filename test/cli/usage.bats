@@ -298,6 +298,19 @@ END
     [ -z "$output" ]
 }
 
+@test "--csv and --json exclude each other, wherever there are both" {
+    local command
+    store
+    pingo help --commands | sed -n 's/ --csv$//p' >commands
+    [ "$(wc -l <commands)" -ge 4 ]
+    while read -r command; do
+        go "$command" --csv --json
+        ends_with 2
+        [ -z "$output" ]
+        says "$command: --csv and --json exclude each other"
+    done <commands
+}
+
 @test "options are taken in every spelling and place" {
     words
     store
