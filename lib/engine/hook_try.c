@@ -126,6 +126,11 @@ static bool is_listed(const char *hosts, const char *host)
     return false;
 }
 
+bool pingo__engine_hook_may_lead(const struct pingo__engine_hook_place *place, const char *hosts)
+{
+    return is_listed(hosts, place->host) || is_listed(hosts, place->with_port);
+}
+
 static enum pingo__engine_hook_result ask(struct pingo__http_client *client,
                                           const struct pingo__engine_hook_try *t, const char *path,
                                           struct pingo_error *message)
@@ -176,7 +181,7 @@ static enum pingo__engine_hook_result send(const struct pingo__engine_hook_try *
         pingo__fail(message, PINGO_EINVAL, "%s", wrong);
         return PINGO__HOOK_REFUSED;
     }
-    if (!is_listed(t->hosts, place.host) && !is_listed(t->hosts, place.with_port)) {
+    if (!pingo__engine_hook_may_lead(&place, t->hosts)) {
         pingo__fail(message, PINGO_EFORBIDDEN, "%s does not stand in hook.hosts", place.host);
         return PINGO__HOOK_REFUSED;
     }

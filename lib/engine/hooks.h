@@ -35,6 +35,8 @@ struct pingo__engine_hook_place {
     const char *path;               /* borrowed; "/" where there is none */
 };
 const char *pingo__engine_hook_place(const char *url, struct pingo__engine_hook_place *place);
+/* Is it one of the hosts, "HOST HOST:PORT"? */
+bool pingo__engine_hook_may_lead(const struct pingo__engine_hook_place *place, const char *hosts);
 
 /* ---- hook_try.c: one try, on another thread: no store ---- */
 

@@ -116,13 +116,17 @@ X
 
 @test "hooks: only to hosts that are listed, and settings are checked" {
     told_by_url
-    pingo config hook.hosts "example.org localhost"
+    go config hook.hosts "example.org localhost"
+    says 'hook.url leads to 127.0.0.1, which does not stand in hook.hosts'
+    go config hook.url "$URL"
+    says 'hook.url leads to 127.0.0.1, which does not stand in hook.hosts'
     one 'echo 1 > output'
     pingo run -q one.json 2>said
     go hooks --json
     json '.[0].state == "given up" and .[0].tries == 1 and (.[0].message | test("hook.hosts"))'
     [ ! -s got ]
-    pingo config hook.hosts "127.0.0.1:$(cat port)"
+    go config hook.hosts "127.0.0.1:$(cat port)"
+    [ -z "$stderr" ]
     one 'echo 2 > output'
     pingo run -q one.json
     [ "$(wc -l <got)" -eq 1 ]
