@@ -220,13 +220,11 @@ static int read_stream(struct following *f, const char *path)
     f->came.length = 0;
     int rc = cli_remote_send(f->r, &ask);
     while (rc == 0 && !has_closed && !is_over(f)) {
-        struct pollfd fd = {.fd = pingo__http_poll_fd(f->r->client), .events = POLLIN};
-        poll(&fd, 1, 100);
-        pingo__http_drive(f->r->client);
-        has_closed = pingo__http_next(f->r->client, &f->r->reply);
-        rc = tell_messages(f);
-        if (rc == 0 && cli_signal_caught() != 0)
-            rc = pingo__fail(&f->r->cli->err, PINGO_EINTERRUPTED, "interrupted");
+        rc = cli_remote_wait_on(f->r);
+        has_closed = rc == PINGO_EAWAY || pingo__http_next(f->r->client, &f->r->reply);
+        rc = rc == PINGO_EAWAY ? 0 : rc;
+        if (rc == 0)
+            rc = tell_messages(f);
     }
     if (rc == 0 && has_closed && !is_over(f))
         rc = judge(f);
@@ -260,6 +258,7 @@ int cli_remote_follow(struct cli_remote *r)
     if (rc == 0 && r->args->noperands > 0)
         rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[0]);
     f.told.workflow = w.status.workflow;
+    r->follows = true;
     if (rc == 0)
         rc = follow(&f);
     pingo__buffer_clear(&f.came);

@@ -73,6 +73,10 @@ static int follow_on(struct cli_remote *r, char *const *paths, struct printing *
     }
     for (; sent > 0 && rc == 0; sent--) {
         rc = cli_remote_take(r);
+        if (rc == PINGO_EAWAY) { /* both were silent */
+            *is_cut = true;
+            return 0;
+        }
         const struct pingo__http_reply *reply = &r->reply;
         struct printing *one = &p[reply->own == &streams[1]];
         if (rc == 0 && one->wrong.code != 0)
@@ -93,6 +97,7 @@ static int follow(struct cli_remote *r, char *const *paths, const char *action, 
     int64_t gone_ms = 0, attempt = 0;
     bool is_cut = true;
     int rc = 0;
+    r->follows = true;
     p[0].has_ended = !paths[0];
     p[1].has_ended = !paths[1];
     while (rc == 0 && is_cut) {

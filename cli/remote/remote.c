@@ -17,9 +17,9 @@
 #include "signals.h"
 
 #define CONNECT_MS 10000
-#define WHOLE_MS 100000 /* more than what Prefer: wait asks for */
-#define STALL_MS                                                                                   \
-    86400000 /* a log that is followed may say nothing for long, and inputs are hashed for long */
+#define WHOLE_MS 100000        /* more than what Prefer: wait asks for */
+#define STALL_MS 86400000      /* inputs are hashed for long, and nothing is said meanwhile */
+#define SILENCE_MS 60000       /* of what is followed; a server comments its events more often */
 #define MOST_BYTES (64u << 20) /* of a document */
 #define TRIES 6
 #define PAUSE_FIRST_MS 200
@@ -183,20 +183,43 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
                                           .length = ask->length,
                                           .own = (void *)(uintptr_t)ask->stream,
                                           .stream = ask->stream};
+    r->moved_ms = cli_monotonic_ms();
     return pingo__http_send(r->client, &request, &r->cli->err);
+}
+
+/* Nothing has come for too long: a connection of which nobody told us that it is dead, such as by a proxy. */
+static int give_up(struct cli_remote *r)
+{
+    r->reply = (struct pingo__http_reply){.result = PINGO__HTTP_LOST};
+    snprintf(r->reply.message, sizeof r->reply.message, "%s: nothing came for %d s", r->where,
+             SILENCE_MS / 1000);
+    cli_remote_close(r);
+    r->client = NULL;
+    int rc = cli_remote_open(r);
+    return rc != 0 ? rc : cli_remote_unanswered(r);
+}
+
+int cli_remote_wait_on(struct cli_remote *r)
+{
+    struct pollfd fd = {.fd = pingo__http_poll_fd(r->client), .events = POLLIN};
+    if (cli_signal_caught() != 0)
+        return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
+    poll(&fd, 1, 100);
+    pingo__http_drive(r->client);
+    int64_t moved = pingo__http_moved(r->client), now_ms = cli_monotonic_ms();
+    if (moved != r->moved)
+        r->moved_ms = now_ms;
+    r->moved = moved;
+    return r->follows && now_ms - r->moved_ms > SILENCE_MS ? give_up(r) : 0;
 }
 
 /* Until one of those that were sent is over. */
 int cli_remote_take(struct cli_remote *r)
 {
-    while (!pingo__http_next(r->client, &r->reply)) {
-        struct pollfd fd = {.fd = pingo__http_poll_fd(r->client), .events = POLLIN};
-        if (cli_signal_caught() != 0)
-            return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
-        poll(&fd, 1, 100);
-        pingo__http_drive(r->client);
-    }
-    return 0;
+    int rc = 0;
+    while (rc == 0 && !pingo__http_next(r->client, &r->reply))
+        rc = cli_remote_wait_on(r);
+    return rc;
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------------ */

@@ -19,6 +19,8 @@ struct cli_remote {
     struct pingo__http_client *client;
     const char *authorization; /* a header; NULL: none */
     bool has_answered;         /* once */
+    bool follows;              /* what is silent for a minute is given up, with PINGO_EAWAY */
+    int64_t moved, moved_ms;   /* bytes so far, and when the last of them did */
     int refused; /* the status by which pingo serve refused the last request; 0: it did not */
     struct pingo__http_reply reply;       /* the last answer, good until the next one */
     struct pingo__json_reader reader;     /* of it */
@@ -71,6 +73,8 @@ int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, v
                    const char *path, ...);
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
+/* A tenth of a second of it, at most. */
+int cli_remote_wait_on(struct cli_remote *r);
 int cli_remote_take(struct cli_remote *r);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);

@@ -374,6 +374,45 @@ X
     [ "$(wc -l <both)" -eq 300003 ]
 }
 
+@test "remote: what is followed goes on behind a proxy that keeps a connection, and says nothing on it any more" {
+    serve
+    cat >proxy.py <<'P'
+import os, socket, sys, threading
+s = socket.socket(socket.AF_UNIX); s.bind("proxy.sock"); s.listen(8)
+open("proxies", "w").close()
+def pipe(a, b, is_old):
+    while data := a.recv(65536):
+        if is_old and os.path.exists("silent"): continue
+        b.sendall(data)
+    b.shutdown(socket.SHUT_WR)
+while True:
+    c, _ = s.accept()
+    o = socket.socket(socket.AF_UNIX); o.connect(sys.argv[1])
+    is_old = not os.path.exists("silent")
+    for a, b in (c, o), (o, c): threading.Thread(target=pipe, args=(a, b, is_old), daemon=True).start()
+P
+    /usr/bin/python3 proxy.py "$SOCKET" 3>&- &
+    STARTED="$STARTED $!"
+    until_true test -e proxies
+    gated 'echo end; : >output'
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server ./proxy.sock status --follow 1 >followed 2>&1 3>&- &
+    follower=$!
+    "$PINGO" --server ./proxy.sock log --follow 1 1 >logged 2>&1 3>&- &
+    logger=$!
+    STARTED="$STARTED $follower $logger"
+    until_true grep -q 'workflow 1 RUNNING' followed
+    sleep 1
+    : >silent
+    : >gate
+    pingo --server "$SOCKET" wait -q 1
+    until_true grep -q 'workflow 1 FINISHED' followed # a minute later
+    until_true grep -qx end logged
+    wait "$follower"
+    wait "$logger"
+    [ "$(cat logged)" = end ]
+}
+
 @test "remote: export brings files and directories, and stays below its directory" {
     serve
     mixed
