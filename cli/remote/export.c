@@ -2,16 +2,19 @@
  *
  * What comes is put beside its place under a name of its own, and then takes that place whole or not at all.  What lies
  * there already is replaced with --force alone, and then only where it is a file. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/called.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
@@ -20,6 +23,8 @@
 
 /* What a tar may be longer than what is in it: the headers of as many entries as are unpacked. */
 #define TAR_MORE (INT64_C(2048) * 10000000)
+/* How names begin of what has not taken its place; behind that of its directory stands ".d". */
+#define PART ".pingo-export-"
 
 struct result {
     int64_t id;
@@ -257,13 +262,44 @@ static int place(struct export *e, const char *part, const char *path, bool is_t
     return rc;
 }
 
+/* Its lock says that whoever makes it lives, be it on another machine. */
+static int make_part(const char *part)
+{
+    struct stat st = {0};
+    int fd;
+    do { /* until it is ours: who tidies up may have come before the lock */
+        fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd >= 0 && flock(fd, LOCK_EX) == 0 && fstat(fd, &st) == 0 && st.st_nlink == 0 &&
+             close(fd) == 0);
+    return fd;
+}
+
+/* What those have left who were ended by force. */
+static void tidy_up(const char *directory)
+{
+    DIR *dir = opendir(directory);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));) {
+        size_t n = strlen(entry->d_name);
+        if (strncmp(entry->d_name, PART, strlen(PART)) != 0 || entry->d_name[n - 1] == 'd')
+            continue;
+        char *part = cli_format("%s/%s", directory, entry->d_name);
+        int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            pingo__tree_remove(AT_FDCWD, cli_format("%s.d", part));
+            unlink(part);
+        }
+        pingo__file_close(fd);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static int export_one(struct export *e, const struct result *result)
 {
     struct pingo_error *err = &e->r->cli->err;
     struct pingo_action_status status = {0};
     char hex[PINGO_HASH_HEX_SIZE], *path = cli_format("%s/%s", e->directory, result->file);
-    char *part =
-        cli_format("%s/.pingo-export-%ld-%" PRId64, e->directory, (long)getpid(), result->id);
+    char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
     if (is_there(path) && !cli_flag(e->r->args, "force"))
@@ -271,7 +307,7 @@ static int export_one(struct export *e, const struct result *result)
     int rc = cli_remote_get(e->r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%d",
                             e->told.workflow, result->id);
     pingo_hash_to_hex(&status.hash, hex);
-    e->fd = rc == 0 ? open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    e->fd = rc == 0 ? make_part(part) : -1;
     if (rc == 0 && e->fd < 0)
         rc = pingo__fail_os(err, errno, "cannot make a file in it", e->directory);
     if (rc == 0)
@@ -302,6 +338,7 @@ int cli_remote_export(struct cli_remote *r)
         rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
     if (rc != 0)
         return cli_remote_error(r);
+    tidy_up(e.directory);
     cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
     for (size_t i = 0; i < e.n && rc == 0; i++)
         rc = export_one(&e, &e.list[i]);

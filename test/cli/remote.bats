@@ -851,6 +851,28 @@ P
     done
 }
 
+@test "remote: what an export has left that was killed goes with the next one, and what another still fetches stays" {
+    serve
+    one 'mkdir output; : >output/f'
+    pingo --server "$SOCKET" submit -q one.json
+    pingo --server "$SOCKET" wait -q 1
+    mkdir bin
+    printf '#!/bin/sh\necho $$ >tar.pid; exec sleep 300\n' >bin/tar
+    chmod +x bin/tar
+    env PATH="$PWD/bin:$PATH" "$PINGO" --server "$SOCKET" export 1 out 3>&- &
+    exporter=$!
+    STARTED="$STARTED $exporter"
+    until_true test -s tar.pid
+    go --server "$SOCKET" export 1 out
+    ends_with 0
+    [ "$(find out -name '.pingo-export-*' | wc -l)" -eq 2 ]
+    kill -KILL "$exporter" "$(cat tar.pid)"
+    wait "$exporter" || :
+    go --server "$SOCKET" export 1 out # of which nothing comes
+    ends_with 5
+    [ "$(ls -A out)" = one ]
+}
+
 @test "remote: errors and shares are those of the store" {
     serve
     mixed
