@@ -21,6 +21,7 @@
 #define STALL_MS 86400000      /* inputs are hashed for long, and nothing is said meanwhile */
 #define SILENCE_MS 60000       /* of what is followed; a server comments its events more often */
 #define MOST_BYTES (64u << 20) /* of a document */
+#define MOST_VALUES (4u << 20) /* in it: an honest plan, which has short rows, has no more */
 #define TRIES 6
 #define PAUSE_FIRST_MS 200
 #define PAUSE_MOST_MS 4000
@@ -243,6 +244,9 @@ int cli_remote_read(struct cli_remote *r, const char *text, size_t length)
 {
     close_reader(r);
     int rc = pingo__json_reader_open(&r->reader, text, length, "the server's answer", &r->cli->err);
+    if (rc == 0 && r->reader.document.nvalues > MOST_VALUES)
+        return pingo__fail(&r->cli->err, PINGO_EIO, "%s: an answer has more than %u values",
+                           r->where, MOST_VALUES);
     if (rc == 0)
         r->root = pingo__json_reader_value(&r->reader, r->reader.document.offset, "");
     return rc || r->reader.rc ? cli_remote_misread(r, rc ? rc : r->reader.rc) : 0;

@@ -171,6 +171,7 @@ static enum next scan_value(struct pass *p)
         return NEXT_FAULT;
     }
     char c = s->text[s->at];
+    p->document->nvalues++;
     if (p->depth == 0) {
         p->document->kind = pingo__json_kind_of(c);
         p->document->offset = s->at;

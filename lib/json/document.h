@@ -49,6 +49,7 @@ struct pingo__json_document {
     bool is_foreign;            /* a key may stand twice in an object */
     const struct pingo__json_member *members;
     size_t nmembers;
+    size_t nvalues;           /* at all depths: of which value.h would make as many nodes */
     bool only_plain_integers; /* no number has a sign, a fraction, an exponent or is over 2^53-1 */
     struct pingo__arena arena;
     struct pingo__json_mark *marks; /* NULL until a position is asked for */

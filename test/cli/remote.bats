@@ -628,6 +628,13 @@ P
     answers '[1, 2'
     answers ''
     answers 'huge' 4
+    # What is short, and many: of each would be made ninety times its bytes.
+    many=$(printf '0,%.0s' {1..5000})
+    { printf '{"items": ['; for _ in {1..1000}; do printf %s "$many"; done; printf '0], "next": null}'; } >many
+    printf 'application/json\n' | cat - many >answer
+    run --separate-stderr bash -c 'ulimit -v 400000; exec "$0" --server ./liar.sock status' "$PINGO"
+    ends_with 9
+    says 'more than 4194304 values'
     lies() { # BODY ARGUMENT...
         printf 'application/json\n%s' "$1" | tee answer >action
         shift

@@ -207,6 +207,7 @@ static void test_document__notes_the_outermost_members(void **state)
     assert_int_equal(d.kind, PINGO__JSON_OBJECT);
     assert_int_equal(d.offset, 1);
     assert_int_equal(d.nmembers, 6);
+    assert_int_equal(d.nvalues, 15);
     assert_false(d.only_plain_integers);
     for (size_t i = 0; i < 6; i++) {
         const struct pingo__json_member *m = pingo__json_member(&d, rows[i].key);
