@@ -1,6 +1,7 @@
 /* status.c - pingo --server: status and wait. */
 #include <inttypes.h>
 #include <poll.h>
+#include <string.h>
 
 #include "remote/remote.h"
 #include "signals.h"
@@ -23,23 +24,43 @@ static int list_workflows(struct cli_remote *r)
     return rc;
 }
 
-/* actions: their path, without a limit. */
-static int tell_workflow(struct cli_remote *r, int64_t number, const char *actions,
-                         const struct cli_unstarted *u, size_t limit)
+/* A submission, above its actions: it is told with the first of these, for where a word means none, nothing is. */
+struct telling {
+    struct cli *cli;
+    const struct pingo__view_workflow *workflow;
+    bool has_begun;
+    struct cli_answer answer;
+};
+
+static void begin(struct telling *t)
 {
-    struct pingo__view_workflow row = {0};
-    struct cli_answer a;
-    if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%d", number) != 0)
+    if (!t->has_begun)
+        cli_list_within(&t->answer, t->cli, &pingo__view_workflow_actions, t->workflow);
+    t->has_begun = true;
+}
+
+static int on_action(void *telling, const void *row)
+{
+    struct telling *t = telling;
+    begin(t);
+    return cli_row(&t->answer, row);
+}
+
+/* actions: their path, without a limit.  workflow: as another connection told it, whose answer stays. */
+static int tell_workflow(struct cli_remote *r, const char *actions,
+                         const struct pingo__view_workflow *workflow, size_t limit)
+{
+    struct telling t = {.cli = r->cli, .workflow = workflow};
+    struct cli_answer page = {.limit = limit, .after = cli_value(r->args, "after")};
+    struct cli_remote_list list = {actions, &pingo__view_action, on_action, &t, &page, false};
+    int rc = cli_remote_each(r, &list);
+    if (rc == 0)
+        begin(&t);
+    if (!t.has_begun)
         return cli_remote_error(r);
-    row.blocked = u->reason;
-    row.nblocked = u->n;
-    row.nothers = u->nothers;
-    cli_list_within(&a, r->cli, &pingo__view_workflow_actions, &row);
-    a.limit = limit;
-    a.after = cli_value(r->args, "after");
-    a.is_page = cli_flag(r->args, "limit") || a.after;
-    int rc = cli_remote_tell(r, actions, &pingo__view_action, &a, false);
-    return cli_remote_end(r, &a, &(struct pingo__view_workflow){.next = a.next}, rc);
+    t.answer.is_page = cli_flag(r->args, "limit") || page.after;
+    memcpy(t.answer.next, page.next, sizeof page.next);
+    return cli_remote_end(r, &t.answer, &(struct pingo__view_workflow){.next = page.next}, rc);
 }
 
 static int on_ready(void *unstarted, const void *row)
@@ -48,14 +69,19 @@ static int on_ready(void *unstarted, const void *row)
 }
 
 /* Why what is ready cannot start. */
-static int find_unstarted(struct cli_remote *r, int64_t number, struct cli_unstarted *u)
+static int find_unstarted(struct cli_remote *r, int64_t number, struct pingo__view_workflow *row)
 {
+    struct cli_unstarted u = {0};
     struct cli_remote_list ready = {
         .path = cli_remote_path("/v1/workflows/%d/actions?state=READY", number),
         .view = &pingo__view_action,
         .fn = on_ready,
-        .context = u};
-    return cli_remote_each(r, &ready);
+        .context = &u};
+    int rc = cli_remote_each(r, &ready);
+    row->blocked = u.reason;
+    row->nblocked = u.n;
+    row->nothers = u.nothers;
+    return rc;
 }
 
 /* The path of its actions: of all, or of those that the operands behind it, and --label, mean. */
@@ -68,19 +94,11 @@ static char *actions_path(struct cli_remote *r, int64_t number)
     return path;
 }
 
-/* All that are named must be there before anything is printed: it is asked for one of them first. */
-static int check_named(struct cli_remote *r, const char *actions)
-{
-    char *path = cli_copy(actions);
-    cli_remote_query_number(&path, "limit", 1);
-    return cli_remote_ask(r, &(struct cli_ask){.path = path});
-}
-
 static int one_workflow(struct cli_remote *r)
 {
     const struct cli_args *args = r->args;
+    struct cli_remote asking = {.cli = r->cli, .args = args, .where = r->where};
     struct pingo__view_workflow row = {0};
-    struct cli_unstarted u = {0};
     bool is_some = args->noperands > 1 || cli_flag(args, "label");
     bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
     size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
@@ -92,12 +110,13 @@ static int one_workflow(struct cli_remote *r)
     if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0)) != 0)
         return cli_remote_error(r);
     int64_t number = row.status.workflow;
-    char *actions = actions_path(r, number);
-    if (is_some)
-        rc = check_named(r, actions);
-    else if (!is_page && !r->cli->json && row.status.ready > row.status.for_space)
-        rc = find_unstarted(r, number, &u);
-    return rc != 0 ? cli_remote_error(r) : tell_workflow(r, number, actions, &u, limit);
+    rc = cli_remote_open(&asking);
+    if (rc == 0 && !is_some && !is_page && !r->cli->json && row.status.ready > row.status.for_space)
+        rc = find_unstarted(&asking, number, &row);
+    rc = rc != 0 ? cli_remote_error(&asking)
+                 : tell_workflow(&asking, actions_path(r, number), &row, limit);
+    cli_remote_close(&asking);
+    return rc;
 }
 
 static int attempts(struct cli_remote *r)

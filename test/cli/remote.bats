@@ -168,6 +168,19 @@ X
     says "nothing ran: the action was CANCELLED before it started"
 }
 
+@test "remote: what some actions of a workflow are is asked once" {
+    serve
+    one ': > output'
+    pingo --server "$SOCKET" submit -q one.json
+    go --server "$SOCKET" status 1 'o*'
+    ends_with 0
+    prints 'one'
+    [ "$(curl -s --unix-socket "$SOCKET" http://localhost/metrics | grep -c '^pingo_http_requests_total{route="listActions",code="2xx"} 1$')" -eq 1 ]
+    go --server "$SOCKET" status 1 'o*' nobody
+    ends_with 5
+    [ -z "$output" ]
+}
+
 @test "remote: a priority is set there" {
     serve
     echo '{"name": "w", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "sleep 600"}]}' >w.json
