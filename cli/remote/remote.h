@@ -86,6 +86,8 @@ int cli_remote_unanswered(struct cli_remote *r);
 /* What is in cli->err, and what to do; the exit status. */
 int cli_remote_error(struct cli_remote *r);
 
+/* ---- lists.c ---- */
+
 /* Each row of a list in pages, of which the path is without limit and cursor.  list: whose limit, after and next hold.
  * fn: other than 0 ends it, with that. */
 typedef int (*cli_remote_fn)(void *context, const void *row);
@@ -98,8 +100,6 @@ struct cli_remote_list {
     bool is_whole; /* the list comes in one piece */
 };
 int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
-
-/* ---- lists.c ---- */
 
 /* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  workflow: as it
  * was named.  0 or a PINGO_E* in cli->err. */

@@ -432,22 +432,6 @@ static int set_one(struct pingo_store *store, const struct pingo_setting *to,
     return rc;
 }
 
-/* A URL that leads where none may is told now, not at the end of a workflow; the next setting may make it right. */
-static void tell_hook(struct pingo_store *store)
-{
-    char *url = NULL, *hosts = NULL;
-    struct pingo__engine_hook_place place;
-    if (pingo_store_get(store, "hook.url", &url, NULL) == 0 &&
-        pingo_store_get(store, "hook.hosts", &hosts, NULL) == 0 &&
-        !pingo__engine_hook_place(url, &place) && !pingo__engine_hook_may_lead(&place, hosts))
-        pingo__manager_log(&store->context, PINGO_LOG_WARNING,
-                           "hook.url leads to %s, which does not stand in hook.hosts: nothing is"
-                           " sent there until it does",
-                           place.host);
-    free(url);
-    free(hosts);
-}
-
 int pingo_store_set_several(struct pingo_store *store, const struct pingo_setting *values,
                             size_t nvalues, struct pingo_error *err)
 {
@@ -466,7 +450,7 @@ int pingo_store_set_several(struct pingo_store *store, const struct pingo_settin
     rc = pingo__store_db_end(&store->db, rc, err);
     for (size_t i = 0; !rc && i < nvalues; i++)
         if (strcmp(values[i].key, "hook.url") == 0 || strcmp(values[i].key, "hook.hosts") == 0)
-            tell_hook(store);
+            pingo__engine_hooks_check(store);
     return rc;
 }
 
