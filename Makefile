@@ -177,7 +177,7 @@ $(BUILD)/page/files.c: $(PAGE)/pack.pl $(wildcard $(PAGE)/*.html $(PAGE)/*.css $
 	perl $< $(BUILD)/npm $(@D) $(BUILD)/libexec/report.html
 $(BUILD)/page/files.o: $(BUILD)/page/files.c $(BUILD)/flags.stamp
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/cli/serve/api/openapi.o: cli/serve/api/openapi.json
+$(BUILD)/cli/serve/api/openapi.o: cli/serve/api/openapi.json cli/serve/api/operations.json
 # What both programs are made of, with what they say at length: the pages of the commands, and some files.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o
 $(BUILD)/cli/texts_made.c: cli/texts.pl $(wildcard cli/completion/*) $(filter-out %/pingo-lab.1,$(wildcard man/*.1))
