@@ -138,10 +138,7 @@ int cli_remote_open(struct cli_remote *r)
                                           .whole_ms = WHOLE_MS,
                                           .stall_ms = STALL_MS,
                                           .max_bytes = MOST_BYTES,
-                                          .connections = 2,
-                                          .tries = TRIES,
-                                          .pause_first_ms = PAUSE_FIRST_MS,
-                                          .pause_most_ms = PAUSE_MOST_MS};
+                                          .connections = 2};
     char *url = url_of(r);
     int rc = cli_remote_authority(r, url, &options.ca_file);
     if (rc == 0)
@@ -290,8 +287,9 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
 {
     const struct pingo__http_reply *reply = &r->reply;
     bool is_safe = !ask->method || strcmp(ask->method, "POST") != 0 || ask->is_safe;
-    if (reply->result != PINGO__HTTP_REPLIED)
-        return ask->method && (ask->is_safe || reply->result == PINGO__HTTP_UNSENT);
+    if (reply->result != PINGO__HTTP_REPLIED) /* of what is taken as it comes, some was */
+        return (is_safe && !(ask->stream && ask->stream->take)) ||
+               reply->result == PINGO__HTTP_UNSENT;
     return reply->status == 429 || reply->status == 503 ||
            (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }

@@ -172,10 +172,7 @@ static enum pingo__engine_hook_result send(const struct pingo__engine_hook_try *
                                           .whole_ms = t->limit_ms,
                                           .stall_ms = t->limit_ms,
                                           .max_bytes = ANSWER_MOST,
-                                          .connections = 1,
-                                          .tries = 1,
-                                          .pause_first_ms = 1,
-                                          .pause_most_ms = 1};
+                                          .connections = 1};
     const char *wrong = pingo__engine_hook_place(t->target, &place);
     if (wrong) {
         pingo__fail(message, PINGO_EINVAL, "%s", wrong);

@@ -59,7 +59,6 @@ static int fill(struct pingo__hdfs *fs, const char *url, const struct pingo__hdf
                                      .stall_ms = options->stall_ms ? options->stall_ms : STALL_MS,
                                      .max_bytes = ANSWER_MOST,
                                      .connections = 1,
-                                     .tries = 1,
                                      .ca_file = fs->ca_file};
     /* Who this process is: what a cluster without Kerberos believes. */
     if (*fs->place.user || pingo__process_user(fs->place.user))

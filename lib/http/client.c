@@ -1,8 +1,8 @@
 /* client.c - see http.h.
  *
- * What always holds: a request is in one of the lines (it waits, pauses before another try, is over) or in a slot; a
+ * What always holds: a request is in one of the lines (it waits, is over) or in a slot; a
  * slot's handle is in the hands of libcurl as long as the slot has a request.  The descriptor is an epoll of libcurl's
- * sockets and of a timer, which is set to whichever comes first of libcurl's time and the end of a pause. */
+ * sockets and of a timer, which is set to libcurl's time, or to now where something can go on. */
 #include "http/http.h"
 
 #include <errno.h>
@@ -15,7 +15,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "base/backoff.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/world.h"
@@ -43,7 +42,7 @@ struct pingo__http_client {
     struct slot *slots;
     int poll_fd, timer_fd;
     int64_t curl_due_ms; /* monotonic; -1: none */
-    struct pingo__http_line waiting, paused, over;
+    struct pingo__http_line waiting, over;
     struct pingo__http_entry *taken; /* what next has given */
     size_t count;
 };
@@ -148,7 +147,6 @@ void pingo__http_close(struct pingo__http_client *c)
     if (c->multi)
         c->curl.multi_cleanup(c->multi);
     free_line(c, &c->waiting);
-    free_line(c, &c->paused);
     free_line(c, &c->over);
     pingo__http_entry_free(&c->curl, c->taken);
     pingo__file_close(c->poll_fd);
@@ -176,7 +174,7 @@ static int begin(struct pingo__http_client *c, struct pingo_error *err)
     return 0;
 }
 
-/* ---- a try ----------------------------------------------------------------------------------------- */
+/* ---- a request ----------------------------------------------------------------------------------------- */
 
 static bool set_body(const struct pingo__http_curl *curl, CURL *easy,
                      const struct pingo__http_entry *e)
@@ -284,13 +282,6 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     reply->status = code ? 0 : (int)status;
     reply->result = !code ? PINGO__HTTP_REPLIED : sent ? PINGO__HTTP_LOST : PINGO__HTTP_UNSENT;
     tell(c, e, code);
-    if (code && !e->too_much && e->may_repeat && ++e->tries < c->options.tries) {
-        e->due_ms =
-            pingo__world_monotonic_ms() +
-            pingo__backoff_next(&e->pause_ms, c->options.pause_first_ms, c->options.pause_most_ms);
-        pingo__http_line_add(&c->paused, e);
-        return;
-    }
     reply->body = code ? "" : pingo__buffer_cstr(&e->in);
     reply->length = code ? 0 : e->in.length;
     reply->location = code ? NULL : e->location;
@@ -307,7 +298,6 @@ static void try_one(struct pingo__http_client *c, struct slot *slot, struct ping
 {
     e->begun_ms = pingo__world_monotonic_ms();
     e->max_bytes = c->options.max_bytes;
-    pingo__http_entry_reset(e);
     if (!slot->easy)
         slot->easy = c->curl.easy_init();
     if (!slot->easy || !set_options(c, slot->easy, e) ||
@@ -325,21 +315,9 @@ static struct slot *free_slot(struct pingo__http_client *c)
     return NULL;
 }
 
-/* Those whose pause is over come behind those that wait. */
-static void end_pauses(struct pingo__http_client *c)
-{
-    struct pingo__http_line paused = c->paused;
-    struct pingo__http_entry *e;
-    int64_t now = pingo__world_monotonic_ms();
-    c->paused = (struct pingo__http_line){NULL, NULL};
-    while ((e = pingo__http_line_take(&paused)))
-        pingo__http_line_add(e->due_ms > now ? &c->paused : &c->waiting, e);
-}
-
 static void fill_slots(struct pingo__http_client *c)
 {
     struct slot *slot;
-    end_pauses(c);
     while (c->waiting.first && (slot = free_slot(c)))
         try_one(c, slot, pingo__http_line_take(&c->waiting));
 }
@@ -370,9 +348,6 @@ static bool take_ends(struct pingo__http_client *c)
 static void set_timer(struct pingo__http_client *c)
 {
     int64_t due = c->curl_due_ms, now = pingo__world_monotonic_ms();
-    for (const struct pingo__http_entry *e = c->paused.first; e; e = e->next)
-        if (due < 0 || e->due_ms < due)
-            due = e->due_ms;
     if (c->over.first || (c->waiting.first && free_slot(c)))
         due = now;
     int64_t left = due < 0 ? 0 : due > now ? due - now : 0;

@@ -1,9 +1,9 @@
 /* http.h - requests to one server, and its replies; nothing here waits for anybody.
  *
  * A client is a queue: what is sent is worked on by drive, which the caller calls when the descriptor is readable, and
- * what came of it is taken with next.  Connections are kept.  A request that may be repeated without harm (all but
- * POST, and what is streamed) is, some times, where no reply came; how often and how long is the caller's to say.  What
- * a server sends is taken as hostile: too much of it, too slowly, or less than it promised is no reply.
+ * what came of it is taken with next.  Connections are kept.  Nothing is sent twice: whoever asks knows whether it may
+ * be, and when.  What a server sends is taken as hostile: too much of it, too slowly, or less than it promised is no
+ * reply.
  * Of the environment nothing counts: no proxies, no .netrc, no redirections.  One thread at a time; several clients
  * live side by side.  libcurl is loaded with the first request, so that who has no server pays nothing for it. */
 #ifndef PINGO__HTTP_HTTP_H
@@ -20,13 +20,11 @@ struct pingo__http_client;
 
 struct pingo__http_options { /* all of them are set */
     int64_t connect_ms;      /* until there is a connection, */
-    int64_t whole_ms;        /* and until the reply is here: of one try */
+    int64_t whole_ms;        /* and until the reply is here */
     int64_t stall_ms;        /* of one with a stream instead: without a byte that moves */
     size_t max_bytes;        /* of a reply's body; and of its headers */
     unsigned connections;    /* at once */
-    unsigned tries;          /* of what may be repeated; at least 1 */
-    int64_t pause_first_ms, pause_most_ms; /* between them */
-    void (*drop)(void *own);               /* of a request that close drops; may be NULL */
+    void (*drop)(void *own); /* of a request that close drops; may be NULL */
     const char *ca_file; /* whom TLS trusts, besides nobody; borrowed; NULL: those that the system trusts */
 };
 
@@ -42,7 +40,7 @@ void pingo__http_close(struct pingo__http_client *client);
 
 /* A body that goes by, however long.  Used on the thread that calls drive, until the reply is there. */
 struct pingo__http_stream {
-    /* The next bytes of what is sent, all in all `length`; fewer than that, or -1, end the try.  NULL: nothing is. */
+    /* The next bytes of what is sent, all in all `length`; fewer than that, or -1, end it.  NULL: nothing is. */
     ssize_t (*give)(void *context, char *bytes, size_t size);
     int64_t length;
     /* What comes with status 200, or 206; other replies are told as usual.  false: no more is wanted, which makes it
@@ -82,7 +80,7 @@ struct pingo__http_reply {
     const char *location; /* where a redirection, which is not followed, leads; NULL: nowhere */
     const char *type;     /* what its body is, as Content-Type says; NULL: nothing said so */
     char message[256];    /* why there is no reply */
-    int64_t took_ms;      /* of the last try */
+    int64_t took_ms;
 };
 /* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next
  * call. */

@@ -77,7 +77,6 @@ static int fill(const struct pingo__http_curl *curl, struct pingo__http_entry *e
     e->length = request->body ? request->length : 0;
     e->stream = request->stream;
     e->negotiates = request->negotiates;
-    e->may_repeat = strcmp(e->method, "POST") != 0 && !e->stream;
     e->reply.own = request->own;
     return 0;
 }
@@ -110,18 +109,6 @@ void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__h
     free(entry->location);
     free(entry->type);
     free(entry);
-}
-
-void pingo__http_entry_reset(struct pingo__http_entry *entry)
-{
-    pingo__buffer_reset(&entry->in);
-    entry->header_bytes = 0;
-    entry->too_much = false;
-    entry->status = 0;
-    entry->given = 0;
-    free(entry->location);
-    free(entry->type);
-    entry->location = entry->type = NULL;
 }
 
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry)

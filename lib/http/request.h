@@ -12,11 +12,7 @@ struct pingo__http_entry {
     size_t length;
     const char *method; /* static */
     struct curl_slist *headers;
-    bool may_repeat;
-    unsigned tries;
-    int64_t pause_ms; /* the next one */
-    int64_t due_ms;   /* not before; monotonic */
-    int64_t begun_ms; /* the last try */
+    int64_t begun_ms;
     size_t max_bytes, header_bytes;
     bool too_much;
     const struct pingo__http_stream *stream;
@@ -41,8 +37,6 @@ int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,
                           const struct pingo__http_request *request,
                           struct pingo__http_entry **entry, struct pingo_error *err);
 void pingo__http_entry_free(const struct pingo__http_curl *curl, struct pingo__http_entry *entry);
-/* A reply begins anew. */
-void pingo__http_entry_reset(struct pingo__http_entry *entry);
 /* For curl: what arrives.  Another number than the bytes': enough. */
 size_t pingo__http_entry_take_body(char *bytes, size_t size, size_t n, void *entry);
 size_t pingo__http_entry_give(char *bytes, size_t size, size_t n, void *entry);

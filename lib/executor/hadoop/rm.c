@@ -20,10 +20,7 @@ static const struct pingo__http_options options = {.connect_ms = 5000,
                                                    .whole_ms = 15000,
                                                    .stall_ms = 30000,
                                                    .max_bytes = (size_t)256 << 20,
-                                                   .connections = 1,
-                                                   .tries = 1,
-                                                   .pause_first_ms = 100,
-                                                   .pause_most_ms = 1000};
+                                                   .connections = 1};
 
 struct pingo__executor_hadoop_rm {
     struct pingo__http_client *clients[SERVERS];

@@ -38,9 +38,6 @@ static const struct pingo__http_options http_options = {.connect_ms = 10000,
                                                         .whole_ms = 60000,
                                                         .max_bytes = (size_t)512 << 20,
                                                         .connections = 4,
-                                                        .tries = 2,
-                                                        .pause_first_ms = 100,
-                                                        .pause_most_ms = 1000,
                                                         .drop = free};
 
 struct rest {

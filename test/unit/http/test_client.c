@@ -89,13 +89,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const struct pingo__http_options usual = {.connect_ms = 5000,
-                                                 .whole_ms = 20000,
-                                                 .max_bytes = 1 << 20,
-                                                 .connections = 4,
-                                                 .tries = 1,
-                                                 .pause_first_ms = 10,
-                                                 .pause_most_ms = 40};
+static const struct pingo__http_options usual = {
+    .connect_ms = 5000, .whole_ms = 20000, .max_bytes = 1 << 20, .connections = 4};
 
 static struct pingo__http_client *open_client(const char *url, const struct pingo__http_options *o)
 {
@@ -290,7 +285,6 @@ static void stream(const char *method, const char *path, int64_t length, struct 
     strict.max_bytes = 1000; /* of what is not streamed */
     strict.stall_ms = 10000;
     strict.whole_ms = 1; /* counts for nothing */
-    strict.tries = 3;    /* as little */
     struct pingo__http_client *client = open_client(server.url, &strict);
     const struct pingo__http_stream body = {strcmp(method, "PUT") == 0 ? give : NULL, length, take,
                                             s};
@@ -524,32 +518,27 @@ static void test_client__a_name_server_holds_nobody_up(void **state)
         usleep(1000);
 }
 
-static void test_client__only_what_may_be_is_repeated(void **state)
+static void test_client__nothing_is_sent_twice(void **state)
 {
-    struct pingo__http_options patient = usual;
+    static const char *const methods[] = {"GET", "POST", "DELETE"};
     struct pingo__http_reply reply;
     (void)state;
-    patient.tries = 3;
-    one(&patient, "GET", "/third/a", &reply);
-    assert_int_equal(reply.status, 200);
-    assert_int_equal(number("/count/third/a"), 3);
-    one(&patient, "POST", "/third/b", &reply);
-    assert_int_equal(reply.result, PINGO__HTTP_LOST);
-    assert_int_equal(number("/count/third/b"), 1);
-    patient.tries = 2;
-    one(&patient, "DELETE", "/third/c", &reply);
-    assert_int_equal(reply.result, PINGO__HTTP_LOST);
-    assert_int_equal(number("/count/third/c"), 2);
+    for (int i = 0; i < 3; i++) {
+        char path[32], count[48];
+        snprintf(path, sizeof path, "/third/%d", i);
+        snprintf(count, sizeof count, "/count%s", path);
+        one(&usual, methods[i], path, &reply);
+        assert_int_equal(reply.result, PINGO__HTTP_LOST);
+        assert_int_equal(number(count), 1);
+    }
 }
 
 /* A server that begins anew: what was kept open is noticed to be gone. */
 static void test_client__a_kept_connection_that_died(void **state)
 {
-    struct pingo__http_options patient = usual;
     struct pingo__http_reply reply;
     (void)state;
-    patient.tries = 3;
-    struct pingo__http_client *client = open_client(server.url, &patient);
+    struct pingo__http_client *client = open_client(server.url, &usual);
     for (int i = 0; i < 5; i++) {
         ask(client, "GET", "/once", NULL);
         await(client, &reply);
@@ -602,7 +591,7 @@ static void test_client__urls(void **state)
     assert_null(client);
 }
 
-/* What is on its way, waits, pauses or is over goes with the client. */
+/* What is on its way, waits or is over goes with the client. */
 static int dropped;
 
 static void count_drop(void *own)
@@ -615,8 +604,6 @@ static void test_client__close_in_the_middle(void **state)
     struct pingo__http_options patient = usual;
     struct pingo__http_reply reply;
     (void)state;
-    patient.tries = 9;
-    patient.pause_first_ms = patient.pause_most_ms = 60000;
     patient.drop = count_drop;
     struct pingo__http_client *client = open_client(server.url, &patient);
     ask(client, "GET", "/slam", NULL);
@@ -645,7 +632,7 @@ int main(void)
         cmocka_unit_test(test_client__the_silent_is_asked_whether_it_is_there),
         cmocka_unit_test(test_client__nobody_is_there),
         cmocka_unit_test(test_client__a_name_server_holds_nobody_up),
-        cmocka_unit_test(test_client__only_what_may_be_is_repeated),
+        cmocka_unit_test(test_client__nothing_is_sent_twice),
         cmocka_unit_test(test_client__a_kept_connection_that_died),
         cmocka_unit_test(test_client__urls),
         cmocka_unit_test(test_client__close_in_the_middle),
