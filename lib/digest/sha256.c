@@ -28,6 +28,13 @@ void pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash)
     pingo__digest_hasher_finish(&h, hash);
 }
 
+void pingo__digest_short(const void *bytes, size_t n, char text[PINGO__DIGEST_SHORT_SIZE])
+{
+    struct pingo_hash hash;
+    pingo__digest_sha256(bytes, n, &hash);
+    pingo__text_hex(hash.bytes, PINGO__DIGEST_SHORT_SIZE / 2, text);
+}
+
 int pingo__digest_buffer(struct pingo__buffer *b, struct pingo_hash *hash)
 {
     int rc = b->failed ? PINGO_ENOMEM : 0;

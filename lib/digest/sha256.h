@@ -12,6 +12,9 @@
 
 /* SHA-256 of bytes. */
 void pingo__digest_sha256(const void *bytes, size_t n, struct pingo_hash *hash);
+/* The beginning of it, as text, for names. */
+#define PINGO__DIGEST_SHORT_SIZE 17
+void pingo__digest_short(const void *bytes, size_t n, char text[PINGO__DIGEST_SHORT_SIZE]);
 /* Of what lies in a buffer, which is cleared.  0, or PINGO_ENOMEM. */
 int pingo__digest_buffer(struct pingo__buffer *b, struct pingo_hash *hash);
 

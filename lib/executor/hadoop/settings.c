@@ -56,11 +56,9 @@ static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
 
 static void make_tag(struct pingo__executor_hadoop *h, const char *store_id)
 {
-    struct pingo_hash hash;
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo__digest_sha256(h->pool_place, strlen(h->pool_place), &hash);
-    pingo_hash_to_hex(&hash, hex);
-    snprintf(h->tag, sizeof h->tag, "pingo-%.60s-%.16s", store_id, hex);
+    char hash[PINGO__DIGEST_SHORT_SIZE];
+    pingo__digest_short(h->pool_place, strlen(h->pool_place), hash);
+    snprintf(h->tag, sizeof h->tag, "pingo-%.60s-%s", store_id, hash);
     for (char *c = h->tag; *c; c++)
         *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '-');
 }

@@ -58,11 +58,9 @@ bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state)
 void pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
                                 const char *pool)
 {
-    struct pingo_hash hash;
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo__digest_sha256(pool, strlen(pool), &hash);
-    pingo_hash_to_hex(&hash, hex);
-    snprintf(mark, PINGO__SLURM_MARK_SIZE, "%.80s-%.16s", store_id, hex);
+    char hash[PINGO__DIGEST_SHORT_SIZE];
+    pingo__digest_short(pool, strlen(pool), hash);
+    snprintf(mark, PINGO__SLURM_MARK_SIZE, "%.80s-%s", store_id, hash);
 }
 
 void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,

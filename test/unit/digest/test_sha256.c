@@ -106,12 +106,21 @@ static void test_sha256__text_is_read_whole_or_not_at_all(void **state)
     assert_memory_equal(&hash, &before, sizeof hash);
 }
 
+static void test_sha256__begins_names(void **state)
+{
+    char text[PINGO__DIGEST_SHORT_SIZE];
+    (void)state;
+    pingo__digest_short("abc", 3, text);
+    assert_string_equal(text, "ba7816bf8f01cfea");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sha256__of_known_bytes),
         cmocka_unit_test(test_sha256__does_not_depend_on_pieces),
         cmocka_unit_test(test_sha256__text_is_read_whole_or_not_at_all),
+        cmocka_unit_test(test_sha256__begins_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
