@@ -9,25 +9,15 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "base/tree.h"
 #include "base/world.h"
-#include "digest/sha256.h"
 
 #define LIST "list"
 #define LIST_MOST (1 << 24) /* bytes */
 #define OLD_S 3600          /* what is younger, another process may be about to submit */
-
-const char *pingo__executor_bundle_name(const char *text, size_t n, char name[PINGO__BUNDLE_SIZE])
-{
-    struct pingo_hash hash;
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo__digest_sha256(text, n, &hash);
-    pingo_hash_to_hex(&hash, hex);
-    snprintf(name, PINGO__BUNDLE_SIZE, "%.16s", hex);
-    return name;
-}
 
 char *pingo__executor_bundle_path(const char *pool, const char *name, const char *file)
 {
@@ -44,25 +34,53 @@ void pingo__executor_bundle_put(struct pingo__buffer *text, const struct pingo_j
                              (long long)keys[i].epoch);
 }
 
-struct pingo_job_key *pingo__executor_bundle_keys(char *text, size_t *n)
+/* ---- reading one ------------------------------------------------------------------------------ */
+
+/* false: they are none, or no memory. */
+static bool read_keys(char *text, struct pingo_job_key **keys, size_t *n)
 {
     size_t most = 0;
     for (const char *c = text; (c = strchr(c, '\n')); c++)
         most++;
-    struct pingo_job_key *keys = calloc(most + 1, sizeof *keys);
-    *n = 0;
-    for (char *line; keys && *n < most && (line = strsep(&text, "\n")); ++*n)
-        if (!pingo__name_is_attempt(line, &keys[*n].action, &keys[*n].epoch)) {
-            free(keys);
-            return NULL;
-        }
-    return keys;
+    *keys = calloc(most + 1, sizeof **keys);
+    bool are = *keys;
+    for (*n = 0; are && *n < most; ++*n) {
+        struct pingo_job_key *key = &(*keys)[*n];
+        are = pingo__name_is_attempt(strsep(&text, "\n"), &key->action, &key->epoch);
+    }
+    return are;
+}
+
+static bool is_name_of(const char *name, const char *text, size_t n)
+{
+    char of[PINGO__BUNDLE_SIZE];
+    pingo__digest_short(text, n, of);
+    return strcmp(of, name) == 0;
+}
+
+/* The text is spoiled; keys: yours in each case. */
+static struct pingo__executor_bundle_list read_list(const char *name, char *text,
+                                                    struct pingo_job_key **keys)
+{
+    struct pingo__executor_bundle_list list = {.head = ""};
+    size_t head = strcspn(text, "\n"), n;
+    bool has_head = text[head] && is_name_of(name, text, head);
+    *keys = NULL;
+    if (has_head) {
+        text[head] = '\0';
+        list.head = text;
+        text += head + 1;
+    }
+    if ((has_head || is_name_of(name, text, strlen(text))) && read_keys(text, keys, &n)) {
+        list.keys = *keys;
+        list.n = n;
+    }
+    return list;
 }
 
 /* ---- on the disk -------------------------------------------------------------------------------- */
 
-int pingo__executor_bundle_save(const char *pool, const char *name,
-                                const struct pingo__buffer *text, bool synced)
+static int save(const char *pool, const char *name, const struct pingo__buffer *text, bool synced)
 {
     char *all = pingo__executor_bundle_path(pool, "", ""),
          *path = pingo__executor_bundle_path(pool, name, ""),
@@ -77,6 +95,23 @@ int pingo__executor_bundle_save(const char *pool, const char *name,
     free(all);
     free(path);
     free(list);
+    return rc;
+}
+
+int pingo__executor_bundle_save(const char *pool, const struct pingo__executor_bundle_list *list,
+                                bool synced, char name[PINGO__BUNDLE_SIZE])
+{
+    struct pingo__buffer text = {0};
+    if (*list->head)
+        pingo__buffer_format(&text, "%s\n", list->head);
+    size_t head = strlen(list->head);
+    pingo__executor_bundle_put(&text, list->keys, list->n);
+    int rc = text.failed ? -ENOMEM : 0;
+    if (!rc) {
+        pingo__digest_short(text.data, head ? head : text.length, name);
+        rc = save(pool, name, &text, synced);
+    }
+    pingo__buffer_clear(&text);
     return rc;
 }
 
@@ -96,22 +131,66 @@ static bool is_old(int dir, const char *name)
            world->now_ns(world->context) / 1000000000 - st.st_mtim.tv_sec > OLD_S;
 }
 
-void pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
-                                  void *context)
+struct looking {
+    const char *pool;
+    const struct pingo__map *unsettled; /* NULL: all are told */
+    pingo__executor_bundle_found *found;
+    void *context;
+};
+
+static bool is_wanted(const struct pingo__map *unsettled,
+                      const struct pingo__executor_bundle_list *list)
 {
-    char *all = pingo__executor_bundle_path(pool, "", "");
+    size_t n = list->n;
+    while (n > 0 &&
+           pingo__map_get(unsettled, &list->keys[n - 1], sizeof *list->keys) == PINGO__MAP_NONE)
+        n--;
+    return list->n ? n > 0 : unsettled->count > 0;
+}
+
+static void look_at(const struct looking *x, int all, const char *name)
+{
+    char path[PINGO__NAME_SIZE], nothing[] = "", *text = NULL;
+    struct pingo_job_key *keys;
+    size_t n;
+    snprintf(path, sizeof path, "%.64s/" LIST, name);
+    int rc = pingo__file_read_whole(all, path, LIST_MOST, &text, &n);
+    if (rc && rc != -ENOENT && rc != -ENOTDIR)
+        return;
+    struct pingo__executor_bundle_list list = read_list(name, text ? text : nothing, &keys);
+    if (!x->unsettled || (is_old(all, text ? path : name) && !is_wanted(x->unsettled, &list)))
+        x->found(x->context, name, &list);
+    free(keys);
+    free(text);
+}
+
+static void look_at_all(const struct looking *x)
+{
+    char *all = pingo__executor_bundle_path(x->pool, "", "");
     int fd = all ? open(all, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
     DIR *names = fd >= 0 ? pingo__file_list(fd) : NULL;
-    for (const char *name; (name = pingo__file_next(names));) {
-        char list[PINGO__NAME_SIZE], nothing[] = "", *text = NULL;
-        size_t n;
-        snprintf(list, sizeof list, "%.64s/" LIST, name);
-        int rc = pingo__file_read_whole(fd, list, LIST_MOST, &text, &n);
-        if (rc == 0 || rc == -ENOENT || rc == -ENOTDIR)
-            found(context, name, text ? text : nothing, is_old(fd, text ? list : name));
-        free(text);
-    }
+    for (const char *name; (name = pingo__file_next(names));)
+        look_at(x, fd, name);
     pingo__file_end_list(names);
     pingo__file_close(fd);
     free(all);
+}
+
+void pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
+                                  void *context)
+{
+    look_at_all(&(struct looking){.pool = pool, .found = found, .context = context});
+}
+
+void pingo__executor_bundles_trim(const char *pool, const struct pingo_job_key *unsettled, size_t n,
+                                  pingo__executor_bundle_found *found, void *context)
+{
+    struct pingo__map keys = {0};
+    bool fits = true;
+    for (size_t i = 0; fits && i < n; i++)
+        fits = pingo__map_set(&keys, &unsettled[i], sizeof *unsettled, 0);
+    if (fits)
+        look_at_all(
+            &(struct looking){.pool = pool, .unsettled = &keys, .found = found, .context = context});
+    pingo__map_clear(&keys);
 }

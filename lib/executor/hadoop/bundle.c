@@ -31,31 +31,22 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-static const char *name_of(const char *id, char name[PINGO__BUNDLE_SIZE])
-{
-    return pingo__executor_bundle_name(id, strlen(id), name);
-}
-
 /* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
+    const struct pingo__executor_bundle_list list = {b->id, b->keys, b->n};
     char name[PINGO__BUNDLE_SIZE];
-    struct pingo__buffer text = {0};
-    pingo__buffer_format(&text, "%s\n", b->id);
-    pingo__executor_bundle_put(&text, b->keys, b->n);
-    int rc = text.failed
-                 ? -ENOMEM
-                 : pingo__executor_bundle_save(h->pool_dir, name_of(b->id, name), &text, true);
+    int rc = pingo__executor_bundle_save(h->pool_dir, &list, true, name);
     if (rc)
         pingo__fail_os(err, -rc, "a bundle cannot be kept", h->pool_dir);
-    pingo__buffer_clear(&text);
     return rc ? (rc == -ENOMEM ? PINGO_ENOMEM : PINGO_EIO) : 0;
 }
 
 static void unkeep(const hadoop *h, const char *id)
 {
     char name[PINGO__BUNDLE_SIZE];
-    pingo__executor_bundle_remove(h->pool_dir, name_of(id, name));
+    pingo__digest_short(id, strlen(id), name);
+    pingo__executor_bundle_remove(h->pool_dir, name);
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------- */
@@ -97,24 +88,20 @@ static bundle_of *find(hadoop *h, const char *id)
     return b;
 }
 
-/* "application_...\n17.3\n18.1\n"; what is none is passed over. */
-static void know_found(void *context, const char *name, char *text, bool is_old)
+/* Of no application: of another executor. */
+static bundle_of *know_list(hadoop *h, const struct pingo__executor_bundle_list *list)
 {
-    size_t n = 0;
-    char *line = strchr(text, '\n');
+    bundle_of *b = find(h, list->head);
+    return b || !pingo__executor_hadoop_is_application(list->head)
+               ? b
+               : pingo__executor_hadoop_bundle_know(h, list->head, list->keys, list->n);
+}
+
+static void know_found(void *context, const char *name,
+                       const struct pingo__executor_bundle_list *list)
+{
     (void)name;
-    if (!line)
-        return;
-    *line = '\0';
-    struct pingo_job_key *keys = pingo__executor_hadoop_is_application(text)
-                                     ? pingo__executor_bundle_keys(line + 1, &n)
-                                     : NULL;
-    bundle_of *b = n ? find(context, text) : NULL;
-    if (n && !b)
-        b = pingo__executor_hadoop_bundle_know(context, text, keys, n);
-    if (b)
-        b->is_old = is_old;
-    free(keys);
+    know_list(context, list);
 }
 
 static void load(hadoop *h)
@@ -124,20 +111,19 @@ static void load(hadoop *h)
     h->are_bundles_loaded = true;
 }
 
-static bool is_among(const bundle_of *b, const struct pingo_job_key *keys, size_t n)
+static bool holds(const bundle_of *b, struct pingo_job_key key)
 {
-    for (size_t i = 0; i < b->n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (pingo__runner_key_is(b->keys[i], keys[k]))
-                return true;
-    return false;
+    size_t i = 0;
+    while (i < b->n && !pingo__runner_key_is(b->keys[i], key))
+        i++;
+    return i < b->n;
 }
 
 bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
 {
     load(h);
     bundle_of *b = h->bundles;
-    while (b && !is_among(b, &key, 1))
+    while (b && !holds(b, key))
         b = b->next;
     return b;
 }
@@ -199,12 +185,18 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
     }
 }
 
+static void trim_found(void *context, const char *name,
+                       const struct pingo__executor_bundle_list *list)
+{
+    bundle_of *b = know_list(context, list);
+    (void)name;
+    if (b && b->left == 0)
+        b->is_forgotten = true;
+}
+
 void pingo__executor_hadoop_bundles_trim(hadoop *h, const struct pingo_job_key *unsettled, size_t n)
 {
-    pingo__executor_bundles_each(h->pool_dir, know_found, h);
-    for (bundle_of *b = h->bundles; b; b = b->next)
-        if (b->left == 0 && !b->is_forgotten && b->is_old && !is_among(b, unsettled, n))
-            b->is_forgotten = true;
+    pingo__executor_bundles_trim(h->pool_dir, unsettled, n, trim_found, h);
     pingo__executor_hadoop_bundles_step(h);
 }
 

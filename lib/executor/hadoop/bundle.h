@@ -18,7 +18,6 @@ struct pingo__executor_hadoop_bundle {
     char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */
     char refusal[300]; /* why YARN has not taken it; "": it has, or may have */
     bool was_ended;    /* YARN was asked to end it */
-    bool is_old;       /* when trim looked last */
     bool is_forgotten; /* all of its attempts were, at: */
     int64_t forgotten_ms;
     int64_t news_ms; /* monotonic: when something of it changed last */

@@ -20,10 +20,10 @@ struct pingo__executor_slurm_bundle {
     bool is_looked_at; /* a LOOK at all of it is on its way */
 };
 
-/* The bundle of these attempts, which is on the disk then; keys: NULL afterwards, in any case.  Errors: PINGO_EIO,
- * PINGO_ENOMEM. */
-int pingo__executor_slurm_bundle_make(struct pingo__executor_slurm *s, struct pingo_job_key **keys,
-                                      size_t n, struct pingo__executor_slurm_bundle **bundle);
+/* The bundle of these attempts, which is on the disk then.  Errors: PINGO_EIO, PINGO_ENOMEM; *bundle: NULL. */
+int pingo__executor_slurm_bundle_make(struct pingo__executor_slurm *s,
+                                      const struct pingo_job_key *keys, size_t n,
+                                      struct pingo__executor_slurm_bundle **bundle);
 /* Of those that we know; NULL: none. */
 struct pingo__executor_slurm_bundle *pingo__executor_slurm_bundle_find(
     const struct pingo__executor_slurm *s, const char *name);

@@ -88,7 +88,7 @@ static struct pingo__executor_slurm_bundle *bundle(struct pingo__executor_slurm 
     struct pingo_job_key *keys = most > 1 ? calloc(most, sizeof *keys) : NULL;
     size_t n = keys ? gather(s, first, keys, most) : 0;
     if (n > 1)
-        pingo__executor_slurm_bundle_make(s, &keys, n, &b);
+        pingo__executor_slurm_bundle_make(s, keys, n, &b);
     free(keys);
     return b;
 }

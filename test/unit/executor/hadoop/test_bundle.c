@@ -1,6 +1,9 @@
 /* test_bundle.c - what is one application of YARN is known on this machine's disk before anybody is asked, and found again. */
 #include "unit/executor/hadoop/before.h"
 
+#include <time.h>
+
+#include "executor/bundles.h"
 #include "executor/hadoop/bundle.h"
 
 #define ID "application_1_0001"
@@ -91,6 +94,58 @@ static void test_bundle__what_was_left_behind_is_trimmed(void **state)
     assert_false(b->is_forgotten); /* another process may be about to submit it */
 }
 
+/* What a broken disk has made of a line leads to nobody's attempts: the application goes when nobody is waited for. */
+static void test_bundle__with_a_line_that_does_not_read_back(void **state)
+{
+    char name[PINGO__BUNDLE_SIZE];
+    (void)state;
+    bundle_of *b = kept(ID);
+    pingo__executor_hadoop_bundles_close(&h);
+    pingo__digest_short(ID, strlen(ID), name);
+    char *path = pingo__executor_bundle_path(near_dir, name, "list");
+    assert_int_equal(unlink(path), 0);
+    write_file(path, ID "\n7.1\n8/\n", 0644);
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    free(path);
+    assert_null(pingo__executor_hadoop_bundle_of(&h, keys[0]));
+    assert_non_null(b = h.bundles);
+    pingo__executor_hadoop_bundles_trim(&h, (struct pingo_job_key[]){{9, 1}}, 1);
+    assert_false(b->is_forgotten);
+    pingo__executor_hadoop_bundles_trim(&h, NULL, 0);
+    assert_true(b->is_forgotten);
+}
+
+/* As many as a store can have in flight. */
+static void test_bundle__many_are_trimmed_at_once(void **state)
+{
+    enum { MANY = 65536, BUNDLES = 300, EACH = 500 };
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    struct pingo_job_key *unsettled = calloc(MANY + 1, sizeof *unsettled), own[EACH];
+    (void)state;
+    assert_non_null(unsettled);
+    for (int i = 0; i < MANY; i++)
+        unsettled[i] = ATTEMPT(1000000 + i);
+    unsettled[MANY] = ATTEMPT(EACH);
+    for (int i = 0; i < EACH; i++)
+        own[i] = ATTEMPT(i + 1);
+    for (int i = 0; i < BUNDLES; i++) {
+        char id[64], name[PINGO__BUNDLE_SIZE];
+        snprintf(id, sizeof id, "application_1_%04d", i);
+        const struct pingo__executor_bundle_list list = {id, own, EACH};
+        assert_int_equal(pingo__executor_bundle_save(near_dir, &list, false, name), 0);
+        char *path = pingo__executor_bundle_path(near_dir, name, "list");
+        assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+        free(path);
+    }
+    clock_t begun = clock();
+    pingo__executor_hadoop_bundles_trim(&h, unsettled, MANY + 1);
+    assert_true(clock() - begun < CLOCKS_PER_SEC);
+    for (const bundle_of *b = h.bundles; b; b = b->next)
+        assert_false(b->is_forgotten);
+    free(unsettled);
+}
+
 static void test_bundle__its_program_is_needed(void **state)
 {
     static char nowhere[] = "/nowhere";
@@ -114,6 +169,8 @@ int main(void)
         TEST(what_cannot_be_read_is_none),
         TEST(goes_with_the_last_of_its_jobs),
         TEST(what_was_left_behind_is_trimmed),
+        TEST(with_a_line_that_does_not_read_back),
+        TEST(many_are_trimmed_at_once),
         TEST(its_program_is_needed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
