@@ -204,6 +204,19 @@ static void saw_tasks(struct pingo__executor_slurm *s, struct told *told)
         saw_rest(s, told);
 }
 
+/* Its tasks may be anybody's who is searched for. */
+static void note_unread(struct pingo__executor_slurm *s, int64_t id, const char *name)
+{
+    memcpy(s->unread, name, sizeof s->unread);
+    if (!s->unread_told)
+        pingo__executor_say(&s->log,
+                            "slurm: attempts/.bundles/%s/list in the pool does not read back, so "
+                            "nobody knows what the tasks of job %lld are: who may be among them is "
+                            "waited for until it is over",
+                            name, (long long)id);
+    s->unread_told = true;
+}
+
 static struct pingo__executor_slurm_bundle *bundle_of(struct pingo__executor_slurm *s,
                                                       const struct pingo__executor_slurm_call *call,
                                                       const struct pingo__executor_slurm_record *r,
@@ -211,14 +224,18 @@ static struct pingo__executor_slurm_bundle *bundle_of(struct pingo__executor_slu
 {
     struct pingo__executor_slurm_bundle *b = pingo__executor_slurm_bundle_find(s, name);
     if (b || call->kind != PINGO__SLURM_LIST ||
-        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(r->state)))
+        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(r->state)) ||
+        strcmp(s->unread, name) == 0)
         return b;
     pingo__executor_slurm_bundles_load(s); /* another process has made it */
     b = pingo__executor_slurm_bundle_find(s, name);
-    if (!b && s->asked[PINGO__SLURM_CANCEL] < STRAYS &&
-        pingo__executor_slurm_bundle_is_gone(s, name)) /* and with it all of its attempts */
+    if (b)
+        return b;
+    if (!pingo__executor_slurm_bundle_is_gone(s, name))
+        note_unread(s, r->id, name);
+    else if (s->asked[PINGO__SLURM_CANCEL] < STRAYS) /* and with it all of its attempts */
         cancel(s, (struct pingo_job_key){0, 0}, r->id, 0, 0);
-    return b;
+    return NULL;
 }
 
 void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
@@ -371,9 +388,10 @@ static void was_listed(struct pingo__executor_slurm *s, const struct pingo__exec
             continue;
         if (job->phase == PINGO__SLURM_ENDED)
             job->confirmed = true;
-        else if (!listed)
+        else if (!listed && !(*s->unread && job->phase == PINGO__SLURM_SEARCHED))
             was_not_listed(job, a->call.number);
     }
+    s->unread[0] = '\0';
 }
 
 /* What does not answer for ever is asked less and less often, and the user hears of it. */

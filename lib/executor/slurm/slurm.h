@@ -154,6 +154,8 @@ struct pingo__executor_slurm {
     bool is_unreached;                      /* the way was not ready, for nobody is there */
     struct pingo__executor_slurm_job *seen; /* in a check alone: its job */
     int64_t lists;                          /* how many were asked for */
+    char unread[PINGO__BUNDLE_SIZE]; /* of the array in it whose tasks nobody knows; "": there is none */
+    bool unread_told;
     bool list_wanted;
     unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
     struct pingo_backoff list_failures;

@@ -175,19 +175,17 @@ static void test_arrays__a_lost_reply(void **state)
     assert_int_equal(fake.asked[PINGO__SLURM_SUBMIT], 1);
 }
 
-/* Our process was killed: another finds whose the tasks are by the list. */
-static void test_arrays__are_taken_over(void **state)
+/* Our process was killed, and another has the attempts now. */
+static void take_over(void)
 {
+    static struct pingo__executor_slurm_bundle bundle;
     struct pingo_job_key keys[N];
     bool found[N];
-    char name[PINGO__BUNDLE_SIZE];
-    struct pingo__executor_slurm_bundle bundle = {.n = N};
-    (void)state;
-    memcpy(name, fake.last[PINGO__SLURM_SUBMIT].bundle->name, sizeof name);
+    bundle.n = N;
+    memcpy(bundle.name, fake.last[PINGO__SLURM_SUBMIT].bundle->name, sizeof bundle.name);
     memset(fake.s->asked, 0, sizeof fake.s->asked);
     pingo__executor_slurm.close(fake.s);
     open_one();
-    memcpy(bundle.name, name, sizeof name);
     fake.last[PINGO__SLURM_SUBMIT].bundle = &bundle;
     fake.held = true;
     for (int i = 0; i < N; i++)
@@ -195,15 +193,48 @@ static void test_arrays__are_taken_over(void **state)
     fake.s->in_trouble = true; /* so that nobody is waited for */
     assert_int_equal(pingo__executor_slurm.adopt(fake.s, keys, N, found, NULL), 0);
     fake.s->in_trouble = fake.held = false;
+    for (int i = 0; i < N; i++)
+        assert_true(found[i]);
+}
+
+/* It finds whose the tasks are by the list. */
+static void test_arrays__are_taken_over(void **state)
+{
+    (void)state;
+    take_over();
     step();
     saw_tasks(PINGO__SLURM_LIST, 9, "3-7", "PENDING");
     saw_tasks(PINGO__SLURM_LIST, 9, "1", "RUNNING");
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
     step();
-    for (int i = 0; i < N; i++) {
-        assert_true(found[i]);
+    for (int i = 0; i < N; i++)
         assert_int_equal(pingo_jobs_has_ended(task(i)), i == 0 || i == 2);
+}
+
+/* What its tasks run nobody can tell, so nobody is said to be gone, and started anew, while there are any. */
+static void test_arrays__are_taken_over_with_a_list_that_is_damaged(void **state)
+{
+    char path[160];
+    (void)state;
+    snprintf(path, sizeof path, "%s/attempts/.bundles/%s/list", fake.pool,
+             fake.last[PINGO__SLURM_SUBMIT].bundle->name);
+    assert_true(pingo__file_put(AT_FDCWD, path, "99"));
+    take_over();
+    for (int i = 0; i < 2; i++) {
+        step();
+        saw_tasks(PINGO__SLURM_LIST, 9, "1-7", "PENDING");
+        saw_tasks(PINGO__SLURM_LIST, 9, "0", "RUNNING");
+        assert_int_equal(!strstr(fake.logged, "does not read back"), i > 0); /* once */
+        answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+        step();
+        assert_int_equal(fake.nends, 0);
+        assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
     }
+    step();
+    saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "COMPLETED");
+    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+    step();
+    assert_int_equal(fake.nends, N); /* none has left an outcome */
 }
 
 /* ---- what nobody wants ------------------------------------------------------------------------------- */
@@ -283,6 +314,7 @@ int main(void)
         TEST(an_id_that_was_given_away),
         TEST(a_lost_reply),
         TEST(are_taken_over),
+        TEST(are_taken_over_with_a_list_that_is_damaged),
         TEST(what_is_revoked_is_cancelled_together),
         TEST(without_a_list_it_is_a_stray),
         TEST(lists_are_trimmed),

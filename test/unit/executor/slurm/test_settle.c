@@ -154,16 +154,13 @@ static void test_settle__a_refusal_closes_the_gate(void **state)
 static void test_settle__what_is_dropped_leaves_its_log(void **state)
 {
     struct pingo__executor_slurm_bundle *b;
-    struct pingo_job_key *keys = calloc(2, sizeof *keys);
+    const struct pingo_job_key keys[] = {key, other};
     char dirs[2][96], text[64], list[160];
     (void)state;
-    assert_non_null(keys);
-    keys[0] = key;
-    keys[1] = other;
     memcpy(dirs[0], fake.dir, sizeof dirs[0]);
     assert_int_equal(start(other, 1), 0);
     memcpy(dirs[1], fake.dir, sizeof dirs[1]);
-    assert_int_equal(pingo__executor_slurm_bundle_make(fake.s, &keys, 2, &b), 0);
+    assert_int_equal(pingo__executor_slurm_bundle_make(fake.s, keys, 2, &b), 0);
     pingo__executor_slurm_bind(job(), b, 0);
     pingo__executor_slurm_bind(job(), b, 0);
     pingo__executor_slurm_bind(pingo_jobs_find(fake.s->jobs, other), b, 1);
