@@ -22,6 +22,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "base/world.h"
+#include "digest/sha256.h"
 #include "runner/alone.h"
 #include "runner/record/probe.h"
 
@@ -150,6 +151,16 @@ static int run_attempt(const char *attempt_dir)
     return rc;
 }
 
+/* HASH/list: is it the text of that hash?  What a broken disk has made of it would start another task's attempt, whose own
+ * would then be taken for lost. */
+static bool reads_back(const char *list, const char *text)
+{
+    char hash[PINGO__DIGEST_SHORT_SIZE], end[PINGO__DIGEST_SHORT_SIZE + 8];
+    pingo__digest_short(text, strlen(text), hash);
+    size_t n = (size_t)snprintf(end, sizeof end, "/%s/list", hash), length = strlen(list);
+    return length > n && strcmp(list + length - n, end) == 0;
+}
+
 /* Of an array job: its task's line says which attempt. */
 static int run_listed(const char *list, const char *number)
 {
@@ -159,6 +170,8 @@ static int run_listed(const char *list, const char *number)
     int rc = pingo__file_read_whole(AT_FDCWD, list, LIST_MOST, &text, &n);
     if (rc < 0)
         say("%s: %s", list, strerror(-rc));
+    else if (!reads_back(list, text))
+        say("%s: does not read back", list);
     else if (!pingo__text_to_int64(number, 0, INT64_MAX, &line) ||
              !(attempt_dir = pingo__name_listed(list, text, line)))
         say("%s: there is no attempt number %s in it", list, number);

@@ -105,11 +105,12 @@ static inline bool give_up(const struct pool *p)
 }
 
 /* The program, on the attempt in hand or on what is said; its messages are dropped. */
-static inline pid_t launch(const struct pool *p, const char *argument)
+static inline pid_t launch_with(const struct pool *p, const char *const *words)
 {
-    char *argv[] = {(char *)(uintptr_t)p->program,
-                    (char *)(uintptr_t)(argument ? argument : p->dir), NULL};
+    char *argv[8] = {(char *)(uintptr_t)p->program};
     posix_spawn_file_actions_t actions;
+    for (size_t i = 0; words[i]; i++)
+        argv[i + 1] = (char *)(uintptr_t)words[i];
     pid_t pid;
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     for (int fd = 1; fd < 3; fd++)
@@ -117,6 +118,11 @@ static inline pid_t launch(const struct pool *p, const char *argument)
     assert_int_equal(posix_spawn(&pid, p->program, &actions, NULL, argv, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     return pid;
+}
+
+static inline pid_t launch(const struct pool *p, const char *argument)
+{
+    return launch_with(p, (const char *const[]){argument ? argument : p->dir, NULL});
 }
 
 /* Its exit status; 128 and its number for a signal. */

@@ -3,6 +3,8 @@
 
 #include <sys/mount.h>
 
+#include "base/file.h"
+#include "digest/sha256.h"
 #include "unit/runner/cgroup.h"
 
 static int run(const struct pool *p)
@@ -43,6 +45,33 @@ static void check_success(const struct pool *p)
     assert_int_equal(report.end.size_bytes, st.st_size);
     assert_int_equal(pingo_content_hash(p->staged, &content, NULL), 0);
     assert_memory_equal(&content, &report.end.content, sizeof content);
+}
+
+/* A task of an array job: by its number in a list that is as it was written. */
+static void test_program__attempts_are_found_in_a_list(void **state)
+{
+    static const char text[] = "1.1\n7.3\n";
+    struct pool p;
+    char hash[PINGO__DIGEST_SHORT_SIZE], dir[256], list[300];
+    (void)state;
+    pool_open(&p);
+    assert_int_equal(arm(&p, 1, "echo 1 > output"), 0);
+    pingo__digest_short(text, strlen(text), hash);
+    snprintf(dir, sizeof dir, "%s/attempts/.bundles", p.root);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    snprintf(dir, sizeof dir, "%s/attempts/.bundles/%s", p.root, hash);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    snprintf(list, sizeof list, "%s/list", dir);
+    const char *const words[] = {"--list", list, "0", NULL}, *const other[] = {"--list", list, "2",
+                                                                               NULL};
+    assert_int_equal(pingo__file_write(AT_FDCWD, list, "1.1\n1.1\n", 8, false), 0);
+    assert_int_equal(reap(launch_with(&p, words)), 1); /* as a broken disk has it */
+    assert_int_equal(look(&p).state, PINGO_RUNNER_ARMED);
+    assert_int_equal(pingo__file_write(AT_FDCWD, list, text, strlen(text), false), 0);
+    assert_int_equal(reap(launch_with(&p, other)), 1);
+    assert_int_equal(reap(launch_with(&p, words)), 0);
+    check_success(&p);
+    pool_close(&p);
 }
 
 static void test_program__attempts_are_run(void **state)
@@ -341,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_program__attempts_are_run),
+        cmocka_unit_test(test_program__attempts_are_found_in_a_list),
         cmocka_unit_test(test_program__signals_end_all_of_it),
         cmocka_unit_test(test_program__two_runners_and_one_that_is_killed),
         cmocka_unit_test(test_program__given_up_while_it_starts),
