@@ -54,6 +54,8 @@ static int look_over(int in, const struct pingo__runner_job *job, const struct p
         else if (i == PINGO__MAP_NONE || !job->links[i].copy || !is_file(in, name))
             rc = pingo__tree_remove(in, name);
     }
+    if (rc == 0)
+        rc = -errno;
     pingo__file_end_list(list);
     return rc;
 }

@@ -110,6 +110,8 @@ int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
     while (rc == 0 && (name = pingo__file_next(list)))
         if (pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, journals->boot))
             rc = add_file(journals, name);
+    if (rc == 0 && errno != 0)
+        rc = PINGO_EIO;
     closedir(list);
     size_t kept = 0;
     for (size_t i = 0; i < journals->nfiles; i++) {

@@ -1,7 +1,20 @@
 /* Records of ends: whole or not at all. */
 #include "unit/executor/harness.h"
 
+#include <dirent.h>
+
 #include "executor/local/journal.h"
+
+/* A directory that cannot be read, as on a disk that is in trouble. */
+static bool is_away;
+
+struct dirent *readdir(DIR *list)
+{
+    if (!is_away)
+        return (struct dirent *)readdir64(list);
+    errno = EIO;
+    return NULL;
+}
 
 struct box_dir {
     char path[64];
@@ -160,11 +173,37 @@ static void test_journal__only_those_of_this_boot_count(void **state)
     dir_close(&d);
 }
 
+/* What was not seen is not known to be gone, nor not to have ended. */
+static void test_journal__a_directory_that_cannot_be_read_is_no_empty_one(void **state)
+{
+    struct box_dir d;
+    struct pingo__executor_journals journals;
+    struct seen seen;
+    struct pingo_job_end end = make_end(1);
+    bool found;
+    (void)state;
+    dir_open(&d);
+    int fd = append_to(&d, d.name);
+    assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
+    close(fd);
+    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
+    expect(&journals, &seen, "1 ");
+    is_away = true;
+    assert_int_equal(pingo__executor_journals_rescan(&journals), PINGO_EIO);
+    assert_int_equal(pingo__executor_journals_find(d.fd, end.key, &found), PINGO_EIO);
+    is_away = false;
+    expect(&journals, &seen, ""); /* it was read before */
+    pingo__executor_journals_clear(&journals);
+    dir_close(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_journal__torn_records_are_skipped),
         cmocka_unit_test(test_journal__only_those_of_this_boot_count),
+        cmocka_unit_test(test_journal__a_directory_that_cannot_be_read_is_no_empty_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

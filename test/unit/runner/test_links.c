@@ -1,8 +1,21 @@
 /* test_links.c - in/NAME: what a command finds there, what is used again, and what was touched: links.c. */
 #include "unit/runner/ground.h"
 
+#include <dirent.h>
+
 #include "digest/content.h"
 #include "runner/steps.h"
+
+/* A directory that cannot be read, as on a disk that is in trouble. */
+static bool is_away;
+
+struct dirent *readdir(DIR *list)
+{
+    if (!is_away)
+        return (struct dirent *)readdir64(list);
+    errno = EIO;
+    return NULL;
+}
 
 static const struct pingo_job_link *at;
 
@@ -117,6 +130,21 @@ static void test_links__what_is_kept_is_looked_at(void **state)
     ground_free(g);
 }
 
+/* Of another job's: a link that stays would be an input that nobody asked for. */
+static void test_links__what_is_kept_and_cannot_be_read(void **state)
+{
+    struct ground *g = ground_new();
+    (void)state;
+    g->links[0] = (struct pingo_job_link){.name = "a", .target = "/nowhere/a"};
+    g->links[1] = (struct pingo_job_link){.name = "b", .target = "/nowhere/b"};
+    assert_int_equal(make(g, 2), 0);
+    next_attempt(g, 2);
+    is_away = true;
+    assert_int_equal(make(g, 1), -EIO);
+    is_away = false;
+    ground_free(g);
+}
+
 static void test_links__are_they_the_same(void **state)
 {
     struct ground *g = ground_new();
@@ -149,6 +177,7 @@ int main(void)
         cmocka_unit_test(test_links__none_leads_out_of_in),
         cmocka_unit_test(test_links__a_copy_has_the_content_that_it_should),
         cmocka_unit_test(test_links__what_is_kept_is_looked_at),
+        cmocka_unit_test(test_links__what_is_kept_and_cannot_be_read),
         cmocka_unit_test(test_links__are_they_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

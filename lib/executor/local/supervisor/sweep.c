@@ -72,6 +72,8 @@ static int find_left(struct pingo__executor_supervisor *s, struct left *left)
                  strcmp(name, s->running_name) != 0)
             rc = note_running(s, name, left);
     }
+    if (rc == 0)
+        rc = -errno;
     pingo__file_end_list(list);
     return rc;
 }

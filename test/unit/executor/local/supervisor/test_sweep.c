@@ -2,7 +2,19 @@
  * records, what it removes, and what it leaves alone. */
 #include "unit/executor/local/supervisor/made.h"
 
+#include <dirent.h>
 #include <sys/wait.h>
+
+/* A directory that cannot be read, as on a disk that is in trouble. */
+static bool is_away;
+
+struct dirent *readdir(DIR *list)
+{
+    if (!is_away)
+        return (struct dirent *)readdir64(list);
+    errno = EIO;
+    return NULL;
+}
 
 /* A process that works here, with this HOME (NULL: another) and without a terminal. */
 static pid_t start_in(const char *dir, const char *home)
@@ -141,6 +153,10 @@ static void test_sweep__what_cannot_be_read_or_recorded(void **state)
     assert_non_null(strstr(what, "cannot be read"));
     assert_int_equal(unlinkat(s.dir, name, 0), 0);
     note(1, 0);
+    is_away = true;
+    assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
+    is_away = false;
+    assert_non_null(strstr(what, "cannot be read"));
     int journal = s.journal;
     s.journal = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_int_equal(pingo__executor_sweep(&s, &what), -ENOSPC);
