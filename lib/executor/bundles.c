@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/tree.h"
 #include "base/world.h"
+#include "runner/record/attempt.h"
 
 #define LIST "list"
 #define LIST_MOST (1 << 24) /* bytes */
@@ -34,10 +35,7 @@ void pingo__executor_bundle_put(struct pingo__buffer *text, const struct pingo_j
                              (long long)keys[i].epoch);
 }
 
-/* ---- reading one ------------------------------------------------------------------------------ */
-
-/* false: they are none, or no memory. */
-static bool read_keys(char *text, struct pingo_job_key **keys, size_t *n)
+bool pingo__executor_bundle_read(char *text, struct pingo_job_key **keys, size_t *n)
 {
     size_t most = 0;
     for (const char *c = text; (c = strchr(c, '\n')); c++)
@@ -46,10 +44,13 @@ static bool read_keys(char *text, struct pingo_job_key **keys, size_t *n)
     bool are = *keys;
     for (*n = 0; are && *n < most; ++*n) {
         struct pingo_job_key *key = &(*keys)[*n];
-        are = pingo__name_is_attempt(strsep(&text, "\n"), &key->action, &key->epoch);
+        const char *line = strsep(&text, "\n");
+        are = !strchr(line, '/') && pingo__runner_attempt_key(line, key);
     }
-    return are;
+    return are && !*text;
 }
+
+/* ---- on the disk -------------------------------------------------------------------------------- */
 
 static bool is_name_of(const char *name, const char *text, size_t n)
 {
@@ -71,14 +72,13 @@ static struct pingo__executor_bundle_list read_list(const char *name, char *text
         list.head = text;
         text += head + 1;
     }
-    if ((has_head || is_name_of(name, text, strlen(text))) && read_keys(text, keys, &n)) {
+    if ((has_head || is_name_of(name, text, strlen(text))) &&
+        pingo__executor_bundle_read(text, keys, &n)) {
         list.keys = *keys;
         list.n = n;
     }
     return list;
 }
-
-/* ---- on the disk -------------------------------------------------------------------------------- */
 
 static int save(const char *pool, const char *name, const struct pingo__buffer *text, bool synced)
 {

@@ -25,6 +25,9 @@ char *pingo__executor_bundle_path(const char *pool, const char *name, const char
 void pingo__executor_bundle_put(struct pingo__buffer *text, const struct pingo_job_key *keys,
                                 size_t n);
 
+/* Of such lines alone, which are spoiled.  false: they are others, or no memory.  *keys: yours in each case. */
+bool pingo__executor_bundle_read(char *text, struct pingo_job_key **keys, size_t *n);
+
 /* synced: it lies on the disk afterwards.  0 or a negative errno. */
 int pingo__executor_bundle_save(const char *pool, const struct pingo__executor_bundle_list *list,
                                 bool synced, char name[PINGO__BUNDLE_SIZE]);

@@ -111,19 +111,6 @@ static bool read_key(const char *text, struct pingo_job_key *key)
            key->action > 0 && key->epoch > 0;
 }
 
-bool pingo__executor_hadoop_list_next(const char **text, struct pingo_job_key *key)
-{
-    char line[48];
-    size_t n = strcspn(*text, "\n");
-    if (n >= sizeof line || (*text)[n] != '\n')
-        return false;
-    snprintf(line, sizeof line, "%.*s", (int)n, *text);
-    if (!read_key(line, key))
-        return false;
-    *text += n + 1;
-    return true;
-}
-
 bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *key, bool *ended)
 {
     *ended = strncmp(name, PINGO__HADOOP_ENDED, strlen(PINGO__HADOOP_ENDED)) == 0;

@@ -79,8 +79,6 @@ bool pingo__executor_hadoop_application_of(const char *container,
                                            char application[PINGO__HADOOP_ID_SIZE]);
 /* Is it "application_NUMBER_NUMBER"? */
 bool pingo__executor_hadoop_is_application(const char *id);
-/* The next line of a list: *text is behind it then; false: it is at its end, or what stands there is no key. */
-bool pingo__executor_hadoop_list_next(const char **text, struct pingo_job_key *key);
 /* "started.17.3" or "ended.17.3", in bundles/A; false: no bell. */
 bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *key, bool *ended);
 

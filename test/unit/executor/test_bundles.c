@@ -114,11 +114,10 @@ static void plant(const char *name, const char *text)
 /* Under the name that is its own, or that of its first line. */
 static void test_bundles__hold_keys_and_nothing_else(void **state)
 {
-    static const char *const texts[][2] = {{"7.1\n8.2\n", ":7.1,8.2"},
-                                           {"7.1\n8\n", ""},
-                                           {"7.1\n\n", ""},
-                                           {"7.1\n8.2", ":7.1"},
-                                           {"7.1\n8.2\n9\n", ""}};
+    static const char *const texts[][2] = {
+        {"7.1\n8.2\n", ":7.1,8.2"}, {"7.1\n8\n", ""}, {"7.1\n\n", ""},
+        {"7.1\n8.2", ""},           {"0.1\n", ""},    {"x/7.1\n", ""},
+        {"7.1\n8.2\n9\n", ""}};
     char name[PINGO__BUNDLE_SIZE], path[PATH_MAX], text[64], expected[96];
     (void)state;
     path_of(path, "", "");

@@ -52,9 +52,9 @@ static int read_list(struct pingo__executor_node *n)
     const struct pingo__executor_node_file file = {n->fs, path, LIST_MOST, CLAIM_MOST_MS};
     pingo__executor_hadoop_in_bundle(path, n->application, "list");
     int rc = pingo__executor_node_read(n, &file, &text, &err);
-    const char *list = rc ? NULL : pingo__buffer_cstr(&text);
     if (!rc)
-        rc = list ? pingo__executor_node_claims_read(&n->claims, list) : PINGO_ENOMEM;
+        rc = pingo__buffer_cstr(&text) ? pingo__executor_node_claims_read(&n->claims, text.data)
+                                       : PINGO_ENOMEM;
     if (rc)
         pingo__executor_node_say("%s/%s: %s", n->pool, path,
                                  err.code ? err.message : pingo_error_text(rc));

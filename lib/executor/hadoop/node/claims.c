@@ -5,25 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
-#include "executor/hadoop/layout.h"
+#include "executor/bundles.h"
 #include "runner/record/job.h"
 
-int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, const char *list)
+int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, char *list)
 {
-    struct pingo_job_key key;
-    size_t capacity = 0;
     *c = (struct pingo__executor_node_claims){.shares = 1};
-    while (pingo__executor_hadoop_list_next(&list, &key)) {
-        if (!PINGO__ARRAY_ROOM(c->keys, capacity, c->n, 1))
-            return PINGO_ENOMEM;
-        c->keys[c->n++] = key;
-    }
-    if (*list)
-        return PINGO_ECORRUPT;
+    bool are_keys = pingo__executor_bundle_read(list, &c->keys, &c->n);
     c->tried = calloc(c->n + 1, sizeof *c->tried);
-    return c->tried ? 0 : PINGO_ENOMEM;
+    return !c->keys || !c->tried ? PINGO_ENOMEM : are_keys ? 0 : PINGO_ECORRUPT;
 }
 
 void pingo__executor_node_claims_clear(struct pingo__executor_node_claims *c)

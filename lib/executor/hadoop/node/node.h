@@ -24,8 +24,8 @@ struct pingo__executor_node_claims {
     size_t share, shares; /* it begins with those whose number is share, modulo shares */
 };
 
-/* PINGO_ECORRUPT: a line of the list is no key; PINGO_ENOMEM.  Clear it in each case. */
-int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, const char *list);
+/* PINGO_ECORRUPT: a line of the list, which is spoiled, is no key; PINGO_ENOMEM.  Clear it in each case. */
+int pingo__executor_node_claims_read(struct pingo__executor_node_claims *c, char *list);
 void pingo__executor_node_claims_clear(struct pingo__executor_node_claims *c);
 /* Of the container of this id, of so many; the first container of an application, its master, is number 1. */
 void pingo__executor_node_claims_divide(struct pingo__executor_node_claims *c,

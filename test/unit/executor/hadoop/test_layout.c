@@ -76,24 +76,6 @@ static void test_layout__ids_of_applications(void **state)
     assert_false(pingo__executor_hadoop_is_application(""));
 }
 
-static void test_layout__a_list_is_read_to_its_end(void **state)
-{
-    const char *text = "17.3\n9223372036854775807.1\n18.4x\n";
-    struct pingo_job_key key;
-    (void)state;
-    assert_true(pingo__executor_hadoop_list_next(&text, &key));
-    assert_int_equal(key.action, 17);
-    assert_int_equal(key.epoch, 3);
-    assert_true(pingo__executor_hadoop_list_next(&text, &key));
-    assert_true(key.action == INT64_MAX);
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-    assert_string_equal(text, "18.4x\n");
-    text = "17.3"; /* cut */
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-    text = "0.1\n";
-    assert_false(pingo__executor_hadoop_list_next(&text, &key));
-}
-
 static void test_layout__bells(void **state)
 {
     struct pingo_job_key key;
@@ -116,7 +98,6 @@ int main(void)
         cmocka_unit_test(test_layout__the_owner_of_an_attempt_stands_in_a_name),
         cmocka_unit_test(test_layout__what_is_no_name_of_ours_is_refused),
         cmocka_unit_test(test_layout__ids_of_applications),
-        cmocka_unit_test(test_layout__a_list_is_read_to_its_end),
         cmocka_unit_test(test_layout__bells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

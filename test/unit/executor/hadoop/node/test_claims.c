@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "executor/hadoop/node/node.h"
@@ -14,8 +15,10 @@ static void order(const char *list, const char *container, size_t shares, char t
     struct pingo__executor_node_claims c;
     struct pingo_job_key key;
     size_t n = 0;
+    char own[64];
     text[0] = '\0';
-    assert_int_equal(pingo__executor_node_claims_read(&c, list), 0);
+    snprintf(own, sizeof own, "%s", list);
+    assert_int_equal(pingo__executor_node_claims_read(&c, own), 0);
     pingo__executor_node_claims_divide(&c, container, shares);
     while (pingo__executor_node_claims_next(&c, &key))
         n += (size_t)snprintf(text + n, 256 - n, "%lld.%lld ", (long long)key.action,
@@ -54,7 +57,7 @@ static void test_claims__what_others_have_is_passed_over(void **state)
     struct pingo__executor_node_claims c;
     struct pingo_job_key key;
     (void)state;
-    assert_int_equal(pingo__executor_node_claims_read(&c, "1.1\n2.1\n2.2\n"), 0);
+    assert_int_equal(pingo__executor_node_claims_read(&c, (char[]){"1.1\n2.1\n2.2\n"}), 0);
     pingo__executor_node_claims_pass(&c, (struct pingo_job_key){2, 1});
     pingo__executor_node_claims_pass(&c, (struct pingo_job_key){9, 9});
     assert_true(pingo__executor_node_claims_next(&c, &key) && key.action == 1);
@@ -70,7 +73,9 @@ static void test_claims__a_list_that_is_none(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct pingo__executor_node_claims c;
-        assert_int_equal(pingo__executor_node_claims_read(&c, lists[i]), PINGO_ECORRUPT);
+        char *list = strdup(lists[i]);
+        assert_int_equal(pingo__executor_node_claims_read(&c, list), PINGO_ECORRUPT);
+        free(list);
         pingo__executor_node_claims_clear(&c);
     }
 }
