@@ -69,6 +69,7 @@ static void test_plan_share__allots(void **state)
         {2, {1, 1, 1}, {0, 0, 0}, {true, true, true}, {1, 1, 1}},
         {0, {1, 1, 1}, {0, 0, 0}, {true, true, true}, {0, 0, 0}},
         {4, {1, 1, 1}, {0, 0, -2}, {true, true, false}, {2, 2, 0}}, /* a count that is damaged */
+        {4, {1, 1, 1}, {0, 0, INT64_MAX / 2}, {true, true, false}, {2, 2, 2}}, /* likewise */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
