@@ -38,8 +38,8 @@ size_t pingo__plan_share_next(const struct pingo__plan_sharer *users, size_t n)
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* What it could fill; more than there is stands for any number.  Never below 0, as a count may be that is damaged, or more
- * than can be multiplied: a part below 0 is one that is not known yet. */
+/* What it could fill; more than there is stands for any number.  Never below 0, as a count may be that is damaged, or
+ * more than can be multiplied: a part below 0 is one that is not known yet. */
 static int64_t demand(const struct pingo__plan_sharer *u, int64_t slots)
 {
     int64_t most = u->next || u->running > slots ? slots + 1 : u->running > 0 ? u->running : 0;

@@ -92,7 +92,7 @@ static int look_at(struct pingo__engine_lacks *l, struct pingo__manager_counters
                    struct pingo_error *err)
 {
     struct pingo__manager_ask ask;
-    int rc = pingo__manager_counters_bar(c, row, &ask, err);
+    int rc = pingo__manager_counters_weigh(c, row, PINGO__WEIGH_BARS, &ask, err);
     if (rc || ask.fit != PINGO__WAITS)
         return rc;
     b->action = row->id;
@@ -139,7 +139,7 @@ int pingo__engine_lacks_tell(struct pingo__engine_lacks *l,
     struct pingo__manager_ask ask;
     if (!is_counted(l, row))
         return 0;
-    int rc = pingo__manager_counters_ask(&l->counters, row, &ask, err);
+    int rc = pingo__manager_counters_weigh(&l->counters, row, PINGO__WEIGH_ASKS, &ask, err);
     if (rc || ask.fit == PINGO__NEVER_FITS)
         return rc;
     if (ask.fit == PINGO__WAITS) {

@@ -57,7 +57,6 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     pingo__arena_clear(&m->texts);
     pingo__map_clear(&m->by_key);
     pingo__manager_looked_clear(&m->looked);
-    pingo__manager_wants_clear(&m->wants);
     pingo__manager_scope_clear(&m->scope);
     pingo__manager_scope_clear(&m->anyone);
     memset(m, 0, sizeof *m);
@@ -197,7 +196,7 @@ static int check_counters(struct pingo__manager_actions *m, struct submitting *s
     const char *name = m->executors[s->executor].type.name;
     struct pingo__manager_counters counters = pingo__manager_counters_of(m, s->executor, arena);
     struct pingo__manager_ask ask;
-    int rc = pingo__manager_counters_ask(&counters, &s->p.action, &ask, err);
+    int rc = pingo__manager_counters_weigh(&counters, &s->p.action, PINGO__WEIGH_ASKS, &ask, err);
     if (rc || ask.fit != PINGO__NEVER_FITS)
         return rc;
     s->refused = pingo__arena_format(

@@ -14,7 +14,6 @@
 #include "manager/attempt/executors.h"
 #include "manager/attempt/looked.h"
 #include "manager/attempt/scope.h"
-#include "manager/attempt/wants.h"
 
 struct pingo__manager_flight;  /* an attempt that was handed out */
 struct pingo__manager_reading; /* a large original that is read before */
@@ -45,7 +44,6 @@ struct pingo__manager_actions {
     struct pingo__manager_scope scope;   /* for whom it claims */
     struct pingo__manager_scope anyone;  /* for whom anyone may claim */
     struct pingo__manager_looked looked; /* is there any? */
-    struct pingo__manager_wants wants;   /* of those that cannot start */
     bool look_at_held;                   /* what was handed out may be of paused workflows */
     struct pingo__manager_flight **flights;
     size_t nflights, cflights;

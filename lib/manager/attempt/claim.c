@@ -10,18 +10,19 @@
 #define ARM_AHEAD_MS 1000 /* of work beyond what runs, so that no slot waits for a commit */
 #define ARM_AHEAD_MAX 512
 
-static struct pingo__store_ready_query ready_query(struct pingo__manager_actions *m, size_t limit,
-                                                   struct pingo__manager_fitting *fitting)
+static struct pingo__store_ready_query ready_query(struct pingo__manager_fitting *fitting,
+                                                   size_t limit, struct pingo__arena *arena)
 {
+    const struct pingo__manager_actions *m = fitting->m;
     return (struct pingo__store_ready_query){.types = m->types,
                                              .queue = PINGO__QUEUE_ANY,
                                              .now_ms = pingo__manager_now_ms(m->c),
                                              .limit = limit,
-                                             .arena = fitting->arena,
+                                             .arena = arena,
                                              .passes = pingo__manager_fitting_passes,
                                              .foreign = pingo__manager_fitting_foreign,
                                              .waits = pingo__manager_fitting_waits,
-                                             .fits = pingo__manager_fitting_take,
+                                             .fits = pingo__manager_fitting_fits,
                                              .fits_context = fitting};
 }
 
@@ -52,24 +53,25 @@ static size_t room_now(const struct pingo__manager_actions *m)
     return m->max_jobs && n > (size_t)m->max_jobs ? (size_t)m->max_jobs : n;
 }
 
-/* Is there any that could start, if it were its turn? */
+/* Is there any that could start, if it were its turn?  Where turns are taken, who comes first in the list keeps nothing
+ * from those whose turn is before his. */
 static int find_any(struct pingo__manager_actions *m, struct pingo__arena *arena, bool *any,
                     struct pingo_error *err)
 {
-    struct pingo__manager_fitting fitting = {.m = m, .arena = arena};
-    struct pingo__store_ready_query query = ready_query(m, 1, &fitting);
+    struct pingo__manager_looked *l = &m->looked;
+    struct pingo__manager_fitting fitting = {
+        .m = m, .arena = &l->arena, .how = m->shared ? PINGO__WEIGH_ASKS : PINGO__WEIGH_BARS};
+    struct pingo__store_ready_query query = ready_query(&fitting, 1, arena);
     struct pingo__store_action_list ready = {.n = 0};
-    int64_t next_ms = INT64_MAX;
-    *any = m->looked.any;
-    if (pingo__manager_looked_same(m))
-        return 0;
-    query.next_ms = &next_ms;
-    if (m->shared) /* who comes first in the list keeps nothing from those whose turn is before his */
-        query.fits = pingo__manager_fitting_could;
-    int rc = pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
-    *any = !rc && ready.n;
-    if (!rc)
-        pingo__manager_looked_keep(m, *any, next_ms, &fitting);
+    bool same = pingo__manager_looked_same(m);
+    query.next_ms = &l->next_ms;
+    int rc = same ? 0 : pingo__manager_scope_list_ready(&m->scope, &query, &ready, err);
+    if (!same) {
+        l->known = !rc;
+        l->any = !rc && ready.n;
+        l->counters = fitting.counters;
+    }
+    *any = l->any;
     return rc;
 }
 
@@ -77,11 +79,10 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
                               struct pingo__arena *arena, struct pingo_error *err)
 {
     /* What was listed is not claimed. */
-    struct pingo__manager_fitting anew = {.m = m, .arena = arena};
-    struct pingo__store_ready_query afresh = ready_query(m, 1, &anew);
+    struct pingo__manager_fitting anew = {.m = m, .arena = arena, .how = PINGO__WEIGH_BARS};
+    struct pingo__store_ready_query afresh = ready_query(&anew, 1, arena);
     int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
     *any = false;
-    pingo__manager_wants_refresh(m);
     /* For what has ended the lock is taken anyway. */
     bool asks = m->shared ? !m->paused : room_now(m) && !m->nends;
     if (!rc && asks)
@@ -98,11 +99,10 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
 int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
                          struct pingo__store_action_list *claimed, struct pingo_error *err)
 {
-    struct pingo__manager_fitting fitting = {.m = m, .arena = arena};
-    struct pingo__store_ready_query query = ready_query(m, limit, &fitting);
+    struct pingo__manager_fitting fitting = {.m = m, .arena = arena, .how = PINGO__WEIGH_TAKES};
+    struct pingo__store_ready_query query = ready_query(&fitting, limit, arena);
     struct pingo__store_action_list ready;
     claimed->n = 0;
-    pingo__manager_wants_refresh(m);
     if (pingo__manager_looked_same(m) && !m->looked.any) /* as before the lock was ours */
         return 0;
     if (m->shared)

@@ -29,6 +29,11 @@ static int read(struct pingo__manager_counters *c, const char *resources, int64_
     return 0;
 }
 
+int64_t pingo__manager_counters_total(const struct pingo__manager_counters *c, const char *name)
+{
+    return c->total(c->context, *name ? name : NULL);
+}
+
 /* The row of a counter; NULL: no memory. */
 static struct pingo__manager_counter *find(struct pingo__manager_counters *c, const char *name)
 {
@@ -38,19 +43,18 @@ static struct pingo__manager_counter *find(struct pingo__manager_counters *c, co
     if (!PINGO__ARENA_ROOM(c->arena, c->rows, c->n, c->capacity))
         return NULL;
     c->rows[c->n] = (struct pingo__manager_counter){
-        .name = name, .total = c->total(c->context, *name ? name : NULL)};
+        .name = name, .total = pingo__manager_counters_total(c, name)};
     return &c->rows[c->n++];
 }
 
-/* Once more, or (by -1) less. */
-static int hold(struct pingo__manager_counters *c, const struct asked *asked, int64_t by,
+static int hold(struct pingo__manager_counters *c, const struct asked *asked,
                 struct pingo_error *err)
 {
     for (size_t i = 0; i < asked->n; i++) {
         struct pingo__manager_counter *row = find(c, asked->list[i].name);
         if (!row)
             return pingo__fail_memory(err);
-        row->held += by * asked->list[i].n;
+        row->held += asked->list[i].n;
     }
     return 0;
 }
@@ -63,7 +67,7 @@ static int know(struct pingo__manager_counters *c, struct pingo_error *err)
         struct asked asked;
         rc = read(c, list.rows[i].resources, 1 + list.rows[i].nfailed, &asked, err);
         if (!rc)
-            rc = hold(c, &asked, 1, err);
+            rc = hold(c, &asked, err);
     }
     c->is_known = true;
     return rc;
@@ -99,24 +103,7 @@ static int weigh(struct pingo__manager_counters *c, const struct asked *asked,
     return 0;
 }
 
-static int ask(struct pingo__manager_counters *c, const struct pingo__store_action_row *row,
-               struct asked *asked, struct pingo__manager_ask *ask, struct pingo_error *err)
-{
-    *ask = (struct pingo__manager_ask){.fit = PINGO__FITS};
-    int rc = read(c, row->resources, 1 + row->nfailed, asked, err);
-    if (!rc && asked->n && !c->is_known)
-        rc = know(c, err);
-    return rc ? rc : weigh(c, asked, ask, err);
-}
-
-int pingo__manager_counters_ask(struct pingo__manager_counters *c,
-                                const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *answer, struct pingo_error *err)
-{
-    struct asked asked;
-    return ask(c, row, &asked, answer, err);
-}
-
+/* Behind whom it waits, so do all that ask for the same. */
 static void bar(struct pingo__manager_counters *c, const struct pingo__store_action_row *row,
                 const struct asked *asked, const struct pingo__manager_ask *answer)
 {
@@ -127,52 +114,23 @@ static void bar(struct pingo__manager_counters *c, const struct pingo__store_act
     }
 }
 
-int pingo__manager_counters_bar(struct pingo__manager_counters *c,
-                                const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *answer, struct pingo_error *err)
+int pingo__manager_counters_weigh(struct pingo__manager_counters *c,
+                                  const struct pingo__store_action_row *row,
+                                  enum pingo__manager_weighing how,
+                                  struct pingo__manager_ask *answer, struct pingo_error *err)
 {
     struct asked asked;
-    int rc = ask(c, row, &asked, answer, err);
-    if (!rc && answer->fit == PINGO__WAITS)
+    *answer = (struct pingo__manager_ask){.fit = PINGO__FITS};
+    int rc = read(c, row->resources, 1 + row->nfailed, &asked, err);
+    if (!rc && asked.n && !c->is_known)
+        rc = know(c, err);
+    if (!rc)
+        rc = weigh(c, &asked, answer, err);
+    if (!rc && how == PINGO__WEIGH_TAKES && answer->fit == PINGO__FITS)
+        rc = hold(c, &asked, err);
+    if (!rc && how != PINGO__WEIGH_ASKS && answer->fit == PINGO__WAITS)
         bar(c, row, &asked, answer);
     return rc;
-}
-
-int pingo__manager_counters_could(struct pingo__manager_counters *c,
-                                  const struct pingo__store_action_row *row, bool *fits,
-                                  struct pingo_error *err)
-{
-    struct pingo__manager_ask answer;
-    int rc = pingo__manager_counters_ask(c, row, &answer, err);
-    *fits = !rc && answer.fit != PINGO__WAITS;
-    return rc;
-}
-
-int pingo__manager_counters_take(struct pingo__manager_counters *c,
-                                 const struct pingo__store_action_row *row, bool *fits,
-                                 struct pingo_error *err)
-{
-    struct pingo__manager_ask answer;
-    struct asked asked;
-    *fits = false;
-    int rc = ask(c, row, &asked, &answer, err);
-    if (rc)
-        return rc;
-    *fits = answer.fit != PINGO__WAITS; /* who never fits will be refused */
-    if (answer.fit == PINGO__FITS)
-        return hold(c, &asked, 1, err);
-    if (!*fits)
-        bar(c, row, &asked, &answer);
-    return 0;
-}
-
-int pingo__manager_counters_give(struct pingo__manager_counters *c,
-                                 const struct pingo__store_action_row *row, struct pingo_error *err)
-{
-    struct pingo__manager_ask answer;
-    struct asked asked;
-    int rc = ask(c, row, &asked, &answer, err);
-    return rc || answer.fit == PINGO__NEVER_FITS ? rc : hold(c, &asked, -1, err);
 }
 
 const char *pingo__manager_ask_text(struct pingo__arena *arena, const struct pingo__manager_ask *ask)

@@ -27,6 +27,9 @@ struct pingo__manager_counters {
     size_t n, capacity;
 };
 
+/* How many there are of a counter of this name, now. */
+int64_t pingo__manager_counters_total(const struct pingo__manager_counters *c, const char *name);
+
 enum pingo__manager_fit { PINGO__FITS, PINGO__WAITS, PINGO__NEVER_FITS };
 struct pingo__manager_ask {
     enum pingo__manager_fit fit;
@@ -34,26 +37,13 @@ struct pingo__manager_ask {
     int64_t asked;                                /* of that */
     int64_t behind; /* there is as much, but it is kept for this action; 0: there is not */
 };
-/* Can it be claimed? */
-int pingo__manager_counters_ask(struct pingo__manager_counters *c,
-                                const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *answer, struct pingo_error *err);
-/* Is there as much as it asks for?  It holds nothing, and keeps nothing for itself. */
-int pingo__manager_counters_could(struct pingo__manager_counters *c,
-                                  const struct pingo__store_action_row *row, bool *fits,
-                                  struct pingo_error *err);
-/* As pingo__manager_counters_ask(); if it can, it holds what it asks for from now on, and if it waits, nobody overtakes
- * it. */
-int pingo__manager_counters_take(struct pingo__manager_counters *c,
-                                 const struct pingo__store_action_row *row, bool *fits,
-                                 struct pingo_error *err);
-/* Can it be claimed, before who comes behind it?  If it waits, nobody overtakes it; else it holds nothing. */
-int pingo__manager_counters_bar(struct pingo__manager_counters *c,
-                                const struct pingo__store_action_row *row,
-                                struct pingo__manager_ask *answer, struct pingo_error *err);
-/* What took something gives it back: it is not claimed yet. */
-int pingo__manager_counters_give(struct pingo__manager_counters *c,
-                                 const struct pingo__store_action_row *row, struct pingo_error *err);
+/* Can it be claimed?  And then: nothing; or, where it waits, nobody overtakes it; or that, and where it fits, it holds
+ * what it asks for from now on. */
+enum pingo__manager_weighing { PINGO__WEIGH_ASKS, PINGO__WEIGH_BARS, PINGO__WEIGH_TAKES };
+int pingo__manager_counters_weigh(struct pingo__manager_counters *c,
+                                  const struct pingo__store_action_row *row,
+                                  enum pingo__manager_weighing how,
+                                  struct pingo__manager_ask *answer, struct pingo_error *err);
 /* What is lacking, for people: "2 of the licence "matlab"", "1 GPU". */
 const char *pingo__manager_ask_text(struct pingo__arena *arena,
                                     const struct pingo__manager_ask *ask);

@@ -104,8 +104,7 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
                                   struct pingo_error *err)
 {
     int rc = 0;
-    m->looked.known = false;
-    pingo__manager_wants_clear(&m->wants);
+    pingo__manager_looked_clear(&m->looked);
     pingo__arena_clear(&m->texts);
     m->ntypes = 0;
     m->preferred = executor ? pingo__arena_format(&m->texts, "%s", executor) : NULL;

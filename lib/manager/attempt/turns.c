@@ -112,13 +112,14 @@ static int fill(struct turns *t, struct queue *q, struct pingo_error *err)
     if (q->at < q->list.n || q->is_last)
         return 0;
     struct pingo__store_ready_query query = t->query;
+    struct pingo__manager_fitting *fitting = query.fits_context;
     query.queue = q->id;
     q->is_fit = q->had_unfit;
     query.fits = q->is_fit ? query.fits : NULL;
     query.limit = q->is_fit ? 1 : query.limit < LIST ? query.limit : LIST;
+    fitting->how = PINGO__WEIGH_BARS; /* until it is its turn it holds nothing */
     int rc = pingo__manager_scope_list_ready(&t->m->scope, &query, &q->list, err);
-    if (!rc && q->is_fit && q->list.n && q->list.rows->resources) /* until it is its turn */
-        rc = pingo__manager_fitting_give(query.fits_context, q->list.rows, err);
+    fitting->how = PINGO__WEIGH_TAKES;
     q->at = 0;
     q->is_last = rc || q->list.n < query.limit;
     return rc;

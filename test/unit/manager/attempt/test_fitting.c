@@ -5,7 +5,9 @@
 #include "manager/attempt/fitting.h"
 
 static const char gpu[] = "{\"gpus\":1}", two[] = "{\"gpus\":2}",
-                  licence[] = "{\"licences\":{\"x\":1}}";
+                  licence[] = "{\"licences\":{\"x\":1}}",
+                  both[] = "{\"gpus\":1,\"licences\":{\"x\":1}}",
+                  both_again[] = "{\"licences\":{\"x\":1},\"gpus\":1}";
 
 /* Of the type that the box's executor runs, unless it is another. */
 static struct pingo__store_action_row row_of(int64_t id, const char *type, const char *resources)
@@ -28,7 +30,8 @@ static struct fit fit_new(int64_t counted)
 
 static void fit_begin(struct fit *t)
 {
-    t->f = (struct pingo__manager_fitting){.m = &t->b->s->actions, .arena = &t->arena};
+    t->f = (struct pingo__manager_fitting){
+        .m = &t->b->s->actions, .arena = &t->arena, .how = PINGO__WEIGH_TAKES};
 }
 
 static void fit_close(struct fit *t)
@@ -42,20 +45,19 @@ static bool takes(struct fit *t, int64_t id, const char *resources)
     struct pingo__store_action_row row = row_of(id, "command-line", resources);
     struct pingo_error err;
     bool does = false;
-    well(pingo__manager_fitting_take(&t->f, &row, &does, &err), &err);
+    well(pingo__manager_fitting_fits(&t->f, &row, &does, &err), &err);
     return does;
 }
 
 static void test_fitting__what_fits_holds_what_it_asks_for(void **state)
 {
     struct fit t = fit_new(2);
-    struct pingo__store_action_row row = row_of(1, "command-line", two);
-    struct pingo_error err;
 
     UNUSED(state);
     fit_begin(&t);
-    assert_true(takes(&t, 1, two));
-    well(pingo__manager_fitting_give(&t.f, &row, &err), &err);
+    t.f.how = PINGO__WEIGH_BARS;
+    assert_true(takes(&t, 1, two)); /* it could, and holds nothing */
+    t.f.how = PINGO__WEIGH_TAKES;
     assert_true(takes(&t, 2, gpu));
     assert_true(takes(&t, 3, gpu));
     assert_false(takes(&t, 4, gpu));
@@ -87,20 +89,21 @@ static void test_fitting__what_was_refused_stands_for_its_kind(void **state)
     fit_close(&t);
 }
 
-static void test_fitting__could_holds_nothing(void **state)
+static void test_fitting__who_only_asks_keeps_nothing_for_himself(void **state)
 {
     struct fit t = fit_new(1);
-    struct pingo__store_action_row row = row_of(1, "command-line", gpu);
-    struct pingo_error err;
 
     UNUSED(state);
     fit_begin(&t);
-    for (int i = 0; i < 3; i++) {
-        bool does = false;
-        well(pingo__manager_fitting_could(&t.f, &row, &does, &err), &err);
-        assert_true(does);
-    }
-    assert_true(takes(&t, 2, gpu));
+    assert_true(takes(&t, 1, licence));
+    t.f.how = PINGO__WEIGH_ASKS;
+    for (int i = 0; i < 3; i++)
+        assert_true(takes(&t, 2, gpu));
+    assert_false(takes(&t, 3, both));
+    assert_true(takes(&t, 4, gpu));
+    t.f.how = PINGO__WEIGH_BARS;
+    assert_false(takes(&t, 5, both_again));
+    assert_false(takes(&t, 6, gpu)); /* behind it */
     fit_close(&t);
 }
 
@@ -115,10 +118,9 @@ static void test_fitting__of_what_is_not_ours_nothing_is_said(void **state)
     fit_begin(&t);
     for (int does = 0; does < 2; does++) {
         bool answer = does;
-        well(pingo__manager_fitting_take(&t.f, &row, &answer, &err), &err);
+        well(pingo__manager_fitting_fits(&t.f, &row, &answer, &err), &err);
         assert_true(answer == (bool)does);
     }
-    well(pingo__manager_fitting_give(&t.f, &row, &err), &err);
     assert_false(pingo__manager_fitting_waits(&t.f, &asking));
     assert_null(t.f.counters); /* nobody was asked how much there is */
     assert_true(pingo__manager_fitting_passes(&t.f, 1, true));
@@ -133,7 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fitting__what_fits_holds_what_it_asks_for),
         cmocka_unit_test(test_fitting__what_was_refused_stands_for_its_kind),
-        cmocka_unit_test(test_fitting__could_holds_nothing),
+        cmocka_unit_test(test_fitting__who_only_asks_keeps_nothing_for_himself),
         cmocka_unit_test(test_fitting__of_what_is_not_ours_nothing_is_said),
     };
 

@@ -1,4 +1,4 @@
-/* test_wants.c - what cannot start is read once, and all start as if it were read each time: wants.c. */
+/* test_kinds.c - what cannot start is read once, and all start as if it were read each time: fitting.c, looked.c. */
 #include "unit/engine/box.h"
 
 #include "manager/attempt/claim.h"
@@ -41,7 +41,7 @@ static int64_t look(struct box *b, bool expected)
     return box_steps(b) - before;
 }
 
-static void test_wants__rows_are_read_once(void **state)
+static void test_kinds__rows_are_read_once(void **state)
 {
     struct box *b = box_new();
 
@@ -49,7 +49,7 @@ static void test_wants__rows_are_read_once(void **state)
     b->fake.counted = 1;
     submit_many(b, 'w', WAITING, gpu, 1);
     box_tick(b);
-    pingo__manager_wants_clear(&b->s->actions.wants);
+    pingo__manager_looked_clear(&b->s->actions.looked);
     int64_t all = look(b, false);
     assert_true(look(b, false) < all / 3);
     submit_many(b, 'x', 2, nothing, 1); /* what else comes and goes changes nothing of it */
@@ -63,7 +63,7 @@ static void test_wants__rows_are_read_once(void **state)
     box_close(b);
 }
 
-static void test_wants__what_others_run_is_read_once(void **state)
+static void test_kinds__what_others_run_is_read_once(void **state)
 {
     struct box *b = box_new();
     struct pingo_error err;
@@ -73,7 +73,7 @@ static void test_wants__what_others_run_is_read_once(void **state)
     submit_many(b, 'w', WAITING, nothing, 1);
     box_tick(b);
     assert_int_equal(b->fake.n, 0);
-    pingo__manager_wants_clear(&b->s->actions.wants);
+    pingo__manager_looked_clear(&b->s->actions.looked);
     int64_t all = look(b, false);
     assert_true(look(b, false) < all / 3);
     well(pingo_store_set(b->store, "executor", NULL, &err), &err);
@@ -83,7 +83,7 @@ static void test_wants__what_others_run_is_read_once(void **state)
 }
 
 /* A commit of another process may have changed any of them. */
-static void test_wants__what_others_change_is_unknown(void **state)
+static void test_kinds__what_others_change_is_unknown(void **state)
 {
     struct box *b = box_new(), *c = calloc(1, sizeof *c);
 
@@ -139,10 +139,8 @@ static struct box *run(unsigned seed, bool forgets)
         seed = seed * 1103515245 + 12345;
         unsigned dice = (seed >> 16) % 100;
         const struct job *job = pick(b, seed >> 20);
-        if (forgets) {
-            pingo__manager_wants_clear(&b->s->actions.wants);
-            b->s->actions.looked.known = false;
-        }
+        if (forgets)
+            pingo__manager_looked_clear(&b->s->actions.looked);
         if (dice < 3 && letter <= 'f')
             submit_many(b, letter++, ACTIONS, kinds, KINDS);
         else if (dice < 6)
@@ -155,7 +153,7 @@ static struct box *run(unsigned seed, bool forgets)
     return b;
 }
 
-static void test_wants__all_start_as_if_there_were_none(void **state)
+static void test_kinds__all_start_as_if_there_were_none(void **state)
 {
     UNUSED(state);
     for (unsigned seed = 1; seed <= 4; seed++) {
@@ -172,10 +170,10 @@ static void test_wants__all_start_as_if_there_were_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wants__rows_are_read_once),
-        cmocka_unit_test(test_wants__what_others_run_is_read_once),
-        cmocka_unit_test(test_wants__what_others_change_is_unknown),
-        cmocka_unit_test(test_wants__all_start_as_if_there_were_none),
+        cmocka_unit_test(test_kinds__rows_are_read_once),
+        cmocka_unit_test(test_kinds__what_others_run_is_read_once),
+        cmocka_unit_test(test_kinds__what_others_change_is_unknown),
+        cmocka_unit_test(test_kinds__all_start_as_if_there_were_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
