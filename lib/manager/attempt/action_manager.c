@@ -41,16 +41,12 @@ int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__
 void pingo__manager_actions_clear(struct pingo__manager_actions *m)
 {
     pingo__manager_reading_clear(m);
+    pingo__manager_news_clear(m);
     for (size_t i = 0; i < m->nflights; i++)
         free(m->flights[i]);
     free(m->flights);
     free(m->ends);
     free(m->waiting);
-    free(m->told);
-    free(m->started);
-    free(m->named);
-    pingo__manager_progress_clear(m);
-    free(m->progress);
     free(m->stopped);
     free(m->types);
     free(m->means);
@@ -64,30 +60,38 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
 
 /* ---- settle ------------------------------------------------------------------------------------ */
 
+static int mark_running(struct pingo__manager_actions *m, struct pingo_job_key key,
+                        struct pingo__arena *arena, struct pingo_error *err)
+{
+    struct pingo__store_action_row a = {.id = 0};
+    bool is_now = false;
+    int rc = pingo__store_attempt_started(m->c->db, key, pingo__manager_now_ms(m->c), &is_now, err);
+    if (is_now)
+        rc = pingo__store_action_get(m->c->db, key.action, arena, &a, err);
+    if (!rc && a.state == PINGO_ACTION_SUBMITTED && a.epoch == key.epoch)
+        rc = pingo__store_action_hand(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
+    return rc;
+}
+
 /* What executors told; it is forgotten when that is committed. */
-static int mark_running(struct pingo__manager_actions *m, struct pingo__arena *arena,
-                        struct pingo_error *err)
+static int write_news(struct pingo__manager_actions *m, struct pingo__arena *arena,
+                      struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < m->nstarted; i++) {
-        int64_t now = pingo__manager_now_ms(m->c);
-        bool is_now = false;
-        if (!pingo__manager_flight_find(m, m->started[i]))
-            continue; /* it has ended and been settled since */
-        struct pingo__store_action_row a = {.id = 0};
-        rc = pingo__store_attempt_started(m->c->db, m->started[i], now, &is_now, err);
-        if (is_now)
-            rc = pingo__store_action_get(m->c->db, m->started[i].action, arena, &a, err);
-        if (!rc && a.state == PINGO_ACTION_SUBMITTED && a.epoch == m->started[i].epoch)
-            rc = pingo__store_action_hand(m->c->db, &a, PINGO_ACTION_RUNNING, m->c->owner, err);
+    for (size_t i = 0; !rc && m->has_news && i < m->nflights; i++) {
+        const struct pingo__manager_flight *f = m->flights[i];
+        if (f->news.started)
+            rc = mark_running(m, f->key, arena, err);
+        if (!rc && *f->news.job)
+            rc = pingo__store_attempt_set_job(m->c->db, f->key, f->news.job, err);
+        if (!rc && f->news.progress)
+            rc = pingo__store_attempt_set_progress(m->c->db, f->key, f->news.progress, err);
     }
-    for (size_t i = 0; !rc && i < m->nnamed; i++)
-        rc = pingo__store_attempt_set_job(m->c->db, m->named[i].key, m->named[i].name, err);
-    for (size_t i = 0; !rc && i < m->nprogress; i++)
-        rc = pingo__store_attempt_set_progress(m->c->db, m->progress[i].key, m->progress[i].json,
-                                               err);
-    for (size_t i = 0; !rc && i < m->ntold; i++)
-        rc = pingo__store_attempt_set_told(m->c->db, &m->told[i], err);
+    for (size_t i = 0; !rc && m->has_news && i < m->nwaiting; i++) {
+        const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->waiting[i].key);
+        if (f && f->news.ended)
+            rc = pingo__store_attempt_set_told(m->c->db, &m->waiting[i], err);
+    }
     return rc;
 }
 
@@ -129,14 +133,13 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     for (size_t i = 0; !rc && i < n; i++)
         rc = pingo__manager_callback_apply(m->c, &s[i], err);
     if (!rc)
-        rc = mark_running(m, arena, err);
+        rc = write_news(m, arena, err);
     if (!rc && nclaim)
         rc = pingo__manager_claim(m, nclaim, arena, claimed, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         return rc;
-    m->ntold = m->nstarted = m->nnamed = 0;
-    pingo__manager_progress_clear(m);
+    pingo__manager_news_clear(m);
     finish(m, s, n);
     m->nends -= n;
     if (m->nends)
@@ -348,7 +351,7 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
     size_t before = m->nends + m->nwaiting, nclaim = 0;
     bool any = false;
     int rc = pingo__manager_claim_look(m, &nclaim, &any, &arena, err);
-    if (!rc && (any || m->nends || m->nstarted || m->nnamed || m->nprogress || m->ntold))
+    if (!rc && (any || m->nends || m->has_news))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
     counts->settled += before - m->nends - m->nwaiting;
     if (!rc && claimed.n)

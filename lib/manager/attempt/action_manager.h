@@ -22,15 +22,6 @@ struct pingo__manager_stopped {
     int64_t owner, since_ms; /* monotonic */
 };
 
-struct pingo__manager_progress {
-    struct pingo_job_key key;
-    char *json; /* ours */
-};
-struct pingo__manager_named {
-    struct pingo_job_key key;
-    char name[32]; /* what the engine calls it */
-};
-
 struct pingo__manager_actions {
     struct pingo__manager_context *c;
     struct pingo__manager_executor *executors;
@@ -52,17 +43,10 @@ struct pingo__manager_actions {
     size_t nends, cends;
     struct pingo__manager_stopped *stopped; /* owners that were seen stopped */
     size_t nstopped, cstopped;
-    struct pingo_job_key *started;
-    size_t nstarted, cstarted;
-    struct pingo__manager_named *named; /* since the last commit */
-    size_t nnamed, cnamed;
-    struct pingo__manager_progress *progress; /* likewise */
-    size_t nprogress, cprogress;
+    bool has_news;                 /* of flights: to be written with the next commit */
     size_t inspecting;             /* large files that other threads read */
     struct pingo_job_end *waiting; /* ends that wait for other threads: ahead.h */
     size_t nwaiting, cwaiting;
-    struct pingo_job_end *told; /* those that were not kept in the store yet */
-    size_t ntold, ctold;
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms;              /* of what ended lately: how far ahead to arm */

@@ -15,17 +15,14 @@ static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_en
                      bool is_read, struct pingo_error *err)
 {
     struct pingo__manager_flight *f = pingo__manager_flight_find(m, end->key);
-    if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1) ||
-        !PINGO__ARRAY_ROOM(m->told, m->ctold, m->ntold, 1))
+    if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1))
         return pingo__fail_memory(err);
     int rc = is_read ? pingo__manager_reading_output(m, end, err) : 0;
     if (rc)
         return rc;
     m->waiting[m->nwaiting++] = *end;
-    if (f && !f->was_told) {
-        f->was_told = true;
-        m->told[m->ntold++] = *end;
-    }
+    if (f && !f->was_told)
+        f->was_told = f->news.ended = m->has_news = true;
     return 0;
 }
 

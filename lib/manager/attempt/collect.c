@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/growing.h"
 #include "json/document.h"
 #include "manager/attempt/callback.h"
@@ -28,21 +27,18 @@ static void on_started(void *context, struct pingo_job_key key)
         return;
     f->started = true;
     f->started_ms = pingo__manager_now_ms(m->c);
-    f->removed_bytes = x->m->removed_bytes;
-    if (!PINGO__ARRAY_ROOM(m->started, m->cstarted, m->nstarted, 1))
-        return; /* a hint: RUNNING is only a copy of what the executor knows */
-    m->started[m->nstarted++] = key;
+    f->removed_bytes = m->removed_bytes;
+    f->news.started = m->has_news = true;
 }
 
 static void on_named(void *context, struct pingo_job_key key, const char *name)
 {
     struct collecting *x = context;
-    struct pingo__manager_actions *m = x->m;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
-    if (!f || f->executor != x->executor || !PINGO__ARRAY_ROOM(m->named, m->cnamed, m->nnamed, 1))
+    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
+    if (!f || f->executor != x->executor)
         return;
-    m->named[m->nnamed].key = key;
-    snprintf(m->named[m->nnamed++].name, sizeof m->named->name, "%s", name);
+    snprintf(f->news.job, sizeof f->news.job, "%s", name);
+    x->m->has_news = true;
 }
 
 /* It will stand in what others read as JSON. */
@@ -64,28 +60,12 @@ static bool is_object(const char *json)
 static void on_progress(void *context, struct pingo_job_key key, const char *json)
 {
     struct collecting *x = context;
-    struct pingo__manager_actions *m = x->m;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
-    size_t at = 0;
+    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
     if (!f || f->executor != x->executor || !is_object(json))
         return;
-    while (at < m->nprogress && memcmp(&m->progress[at].key, &key, sizeof key) != 0)
-        at++;
-    char *copy = strdup(json);
-    if (!copy || (at == m->nprogress && !PINGO__ARRAY_ROOM(m->progress, m->cprogress, at, 1))) {
-        free(copy);
-        return; /* only for people */
-    }
-    if (at < m->nprogress)
-        free(m->progress[at].json);
-    m->progress[at] = (struct pingo__manager_progress){key, copy};
-    m->nprogress += at == m->nprogress;
-}
-
-void pingo__manager_progress_clear(struct pingo__manager_actions *m)
-{
-    while (m->nprogress > 0)
-        free(m->progress[--m->nprogress].json);
+    free(f->news.progress);
+    f->news.progress = strdup(json); /* only for people: it may fail */
+    x->m->has_news = true;
 }
 
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */

@@ -12,10 +12,16 @@ struct pingo__manager_flight {
     int64_t user, cpus;    /* whose turn it took; 0: not known */
     bool is_first;         /* it was before all shares */
     int64_t started_ms;
-    bool ending;        /* kill was called */
-    bool has_ended;     /* its end is in hand */
-    bool was_told;      /* and waited: the store keeps it until it is settled */
-    bool was_inspected; /* and its output was looked at meanwhile */
+    bool ending;                 /* kill was called */
+    bool has_ended;              /* its end is in hand */
+    bool was_told;               /* and waited: the store keeps it until it is settled */
+    bool was_inspected;          /* and its output was looked at meanwhile */
+    struct pingo__manager_news { /* what was heard since the last commit */
+        bool started;
+        char job[32];   /* what its engine calls it; "": nothing */
+        char *progress; /* ours; NULL: nothing */
+        bool ended;     /* and waits: was_told */
+    } news;
 };
 
 /* NULL: not one of ours. */
@@ -31,8 +37,8 @@ size_t pingo__manager_executor_for(const struct pingo__manager_actions *m, const
                                    const char *named);
 /* What executors report (collect.c). */
 int pingo__manager_collect(struct pingo__manager_actions *m, struct pingo_error *err);
-/* What was told of attempts since the last commit is let go. */
-void pingo__manager_progress_clear(struct pingo__manager_actions *m);
+/* What was heard of attempts since the last commit is let go. */
+void pingo__manager_news_clear(struct pingo__manager_actions *m);
 /* Notes an end as if the executor had reported it. */
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err);

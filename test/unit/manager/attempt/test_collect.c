@@ -60,7 +60,7 @@ static void test_collect__what_is_repeated_counts_once(void **state)
     UNUSED(state);
     collect(b);
     collect(b);
-    assert_int_equal(b->s->actions.nstarted, 1);
+    assert_true(b->s->actions.flights[0]->news.started);
     assert_int_equal(b->s->actions.nends, 1);
     box_close(b);
 }
@@ -191,12 +191,11 @@ static void test_collect__names_and_progress_are_the_newest_that_can_be(void **s
 
     UNUSED(state);
     collect(b);
-    assert_int_equal(m->nnamed, 1);
-    assert_string_equal(m->named[0].name, "a name of more than thirty-one ");
-    assert_int_equal(m->nprogress, 1);
-    assert_string_equal(m->progress[0].json, "{\"maps\":2}");
-    pingo__manager_progress_clear(m);
-    assert_int_equal(m->nprogress, 0);
+    assert_int_equal(m->nflights, 1);
+    assert_string_equal(m->flights[0]->news.job, "a name of more than thirty-one ");
+    assert_string_equal(m->flights[0]->news.progress, "{\"maps\":2}");
+    pingo__manager_news_clear(m);
+    assert_null(m->flights[0]->news.progress);
     box_close(b);
 }
 
