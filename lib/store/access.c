@@ -32,12 +32,6 @@ PINGO__KIND(audits, struct pingo__store_audit_row, AUDIT);
 PINGO__KIND(requests, struct pingo__store_request, REQUEST);
 #define TOKENS PINGO__SELECT(TOKEN) " FROM token"
 
-PINGO__WRITE(pingo__store_token_insert(DB, const struct pingo__store_token_row *r, ERR),
-             "INSERT INTO token(name, digest, user, role, created_ms, expires_ms)"
-             " VALUES(?, ?, ?, ?, ?, ?)",
-             TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role), INT(r->created_ms),
-             OPT(r->expires_ms));
-
 PINGO__GET(pingo__store_token_find(DB, const struct pingo_hash *digest, struct pingo__arena *arena,
                                    struct pingo__store_token_row *row, ERR),
            tokens, arena, row, TOKENS " WHERE digest = ?", HASH(digest));
@@ -45,12 +39,6 @@ PINGO__GET(pingo__store_token_find(DB, const struct pingo_hash *digest, struct p
 PINGO__GET(pingo__store_token_named(DB, const char *name, struct pingo__arena *arena,
                                     struct pingo__store_token_row *row, ERR),
            tokens, arena, row, TOKENS " WHERE name = ? AND revoked_ms IS NULL", TEXT(name));
-
-PINGO__WRITE(pingo__store_token_use(DB, int64_t id, int64_t now_ms, ERR),
-             "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
-
-PINGO__WRITE(pingo__store_token_revoke(DB, int64_t id, int64_t now_ms, ERR),
-             "UPDATE token SET revoked_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
 PINGO__LIST(pingo__store_token_list(DB, const struct pingo__store_token_query *q,
                                     struct pingo__store_token_list *list, ERR),

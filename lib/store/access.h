@@ -17,8 +17,11 @@ struct pingo__store_token_row {
 };
 PINGO__STORE_LIST(pingo__store_token_list, struct pingo__store_token_row);
 /* In a write transaction. */
-int pingo__store_token_insert(struct pingo__store_db *db, const struct pingo__store_token_row *row,
-                              struct pingo_error *err);
+PINGO__WRITE(pingo__store_token_insert(DB, const struct pingo__store_token_row *r, ERR),
+             "INSERT INTO token(name, digest, user, role, created_ms, expires_ms)"
+             " VALUES(?, ?, ?, ?, ?, ?)",
+             TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role), INT(r->created_ms),
+             OPT(r->expires_ms));
 /* Texts in the arena; row->id 0: there is none. */
 int pingo__store_token_find(struct pingo__store_db *db, const struct pingo_hash *digest,
                             struct pingo__arena *arena, struct pingo__store_token_row *row,
@@ -27,10 +30,10 @@ int pingo__store_token_find(struct pingo__store_db *db, const struct pingo_hash 
 int pingo__store_token_named(struct pingo__store_db *db, const char *name,
                              struct pingo__arena *arena, struct pingo__store_token_row *row,
                              struct pingo_error *err);
-int pingo__store_token_use(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                           struct pingo_error *err);
-int pingo__store_token_revoke(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                              struct pingo_error *err);
+PINGO__WRITE(pingo__store_token_use(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
+PINGO__WRITE(pingo__store_token_revoke(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE token SET revoked_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 /* At most so many, numbers above after.  good_ms: those that are good then; -1: all. */
 struct pingo__store_token_query {
     int64_t after, good_ms, limit;

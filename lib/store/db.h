@@ -319,10 +319,10 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
 
 /* ---- functions that are one statement ------------------------------------------------------- */
 
-/* Such a function is declared in its header as any other.  It is defined by its name and parameters, where what it
- * finds goes, SQL, and the values that this takes:
+/* Such a function is defined by its name and parameters, where what it finds goes, SQL, and the values that this takes:
  *     PINGO__WRITE(pingo__store_thing_rename(DB, int64_t thing, const char *name, ERR),
- *                  "UPDATE thing SET name = ?2 WHERE id = ?1", INT(thing), TEXT(name)); */
+ *                  "UPDATE thing SET name = ?2 WHERE id = ?1", INT(thing), TEXT(name));
+ * One that needs no kind stands in its header, and nowhere else; one that does is declared there as any other. */
 #define DB struct pingo__store_db *db
 #define ERR struct pingo_error *err
 #define PINGO__FUNCTION(head, ...)                                                                 \
@@ -331,16 +331,17 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
         __VA_ARGS__;                                                                               \
     }                                                                                              \
     struct pingo__store_db /* takes the semicolon */
-#define PINGO__WRITE(head, ...) PINGO__FUNCTION(head, return pingo__db_write(db, err, __VA_ARGS__))
+#define PINGO__INLINE(...) static inline PINGO__FUNCTION(__VA_ARGS__)
+#define PINGO__WRITE(head, ...) PINGO__INLINE(head, return pingo__db_write(db, err, __VA_ARGS__))
 /* *changed: it has changed a row. */
 #define PINGO__CHANGE(head, changed, ...)                                                          \
-    PINGO__FUNCTION(head, int rc = pingo__db_write(db, err, __VA_ARGS__);                          \
-                    *changed = !rc && pingo__store_db_has_changed(db); return rc)
+    PINGO__INLINE(head, int rc = pingo__db_write(db, err, __VA_ARGS__);                            \
+                  *changed = !rc && pingo__store_db_has_changed(db); return rc)
 /* none: where there is no row, or NULL. */
 #define PINGO__NUMBER(head, value, none, ...)                                                      \
-    PINGO__FUNCTION(head, *value = none; return pingo__db_number(db, err, value, __VA_ARGS__))
+    PINGO__INLINE(head, *value = none; return pingo__db_number(db, err, value, __VA_ARGS__))
 #define PINGO__EXISTS(head, is, ...)                                                               \
-    PINGO__FUNCTION(head, return pingo__db_exists(db, err, is, __VA_ARGS__))
+    PINGO__INLINE(head, return pingo__db_exists(db, err, is, __VA_ARGS__))
 #define PINGO__GET(head, kind, arena, row, ...)                                                    \
     PINGO__FUNCTION(head, return pingo__db_row(db, err, &kind, arena, row, __VA_ARGS__))
 #define PINGO__LIST(head, kind, list, ...)                                                         \

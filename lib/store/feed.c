@@ -157,6 +157,3 @@ PINGO__LIST(pingo__store_feed_list(DB, int64_t after, int64_t n,
             PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id"
                                " LIMIT ?",
             INT(after), INT(n));
-
-PINGO__NUMBER(pingo__store_feed_last(DB, int64_t *last, ERR), last, 0, "SELECT max(id) FROM feed",
-              NONE);

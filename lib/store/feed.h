@@ -21,7 +21,8 @@ PINGO__STORE_LIST(pingo__store_feed_list, struct pingo__store_feed_row);
 int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
                            struct pingo__store_feed_list *list, struct pingo_error *err);
 /* The number of the newest change; 0: there is none. */
-int pingo__store_feed_last(struct pingo__store_db *db, int64_t *last, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_feed_last(DB, int64_t *last, ERR), last, 0, "SELECT max(id) FROM feed",
+              NONE);
 /* The changes of a row, in the arena. */
 int pingo__store_feed_read(const struct pingo__store_feed_row *row, struct pingo__arena *arena,
                            struct pingo_event **events, size_t *n, struct pingo_error *err);

@@ -43,11 +43,17 @@ PINGO__LIST(pingo__store_hook_list_due(DB, int64_t now_ms, int64_t limit,
                                        struct pingo__store_hook_list *list, ERR),
             hooks, list, SELECT DUE "ORDER BY due_ms, id LIMIT ?2", INT(now_ms), INT(limit));
 
-PINGO__CHANGE(pingo__store_hook_take(DB, const struct pingo__store_hook_row *row, bool *is_ours, ERR),
-              is_ours,
-              "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
-              " WHERE id = ?1 AND state = " PENDING " AND tries = ?4",
-              INT(row->told.number), INT(row->owner), INT(row->told.due_ms), INT(row->told.tries));
+int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
+                           bool *is_ours, struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
+                             " WHERE id = ?1 AND state = " PENDING " AND tries = ?4",
+                             INT(row->told.number), INT(row->owner), INT(row->told.due_ms),
+                             INT(row->told.tries));
+    *is_ours = !rc && pingo__store_db_has_changed(db);
+    return rc;
+}
 
 int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
                              int64_t taken, struct pingo_error *err)

@@ -24,15 +24,6 @@ int pingo__store_meta_get(struct pingo__store_db *db, const char *key, char **va
     return get_text(db, "SELECT 0, value FROM meta WHERE key = ?", key, value, err);
 }
 
-PINGO__WRITE(pingo__store_meta_set(DB, const char *key, const char *value, ERR),
-             "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", TEXT(key), TEXT(value));
-
-PINGO__NUMBER(pingo__store_meta_number(DB, const char *key, int64_t *n, ERR), n, 0,
-              "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", TEXT(key));
-
-PINGO__CHANGE(pingo__store_meta_take(DB, const char *key, bool *was_set, ERR), was_set,
-              "DELETE FROM meta WHERE key = ?", TEXT(key));
-
 int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
                              struct pingo_error *err)
 {
@@ -68,12 +59,19 @@ int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_ow
 #define CLAIMED ACTION_IS_CLAIMED("state")
 #define REMOVING DATASET_IS_REMOVING("state") " AND " DATASET_IS_LEAVING("state")
 
-PINGO__CHANGE(pingo__store_owner_delete(DB, int64_t owner, bool *is_gone, ERR), is_gone,
-              "DELETE FROM owner WHERE id = ?1"
-              " AND NOT EXISTS (SELECT 1 FROM attempt WHERE owner = ?1 AND " OPEN ")"
-              " AND NOT EXISTS (SELECT 1 FROM action WHERE owner = ?1 AND " CLAIMED ")"
-              " AND NOT EXISTS (SELECT 1 FROM dataset WHERE owner = ?1 AND " REMOVING ")",
-              INT(owner));
+int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *is_gone,
+                              struct pingo_error *err)
+{
+    int rc =
+        pingo__db_write(db, err,
+                        "DELETE FROM owner WHERE id = ?1"
+                        " AND NOT EXISTS (SELECT 1 FROM attempt WHERE owner = ?1 AND " OPEN ")"
+                        " AND NOT EXISTS (SELECT 1 FROM action WHERE owner = ?1 AND " CLAIMED ")"
+                        " AND NOT EXISTS (SELECT 1 FROM dataset WHERE owner = ?1 AND " REMOVING ")",
+                        INT(owner));
+    *is_gone = !rc && pingo__store_db_has_changed(db);
+    return rc;
+}
 
 #define KNOWN(F, T) F(T, INT, is_known, "1") F(T, HASH, hash, "hash")
 #define SAID(F, T) F(T, HASH, output, "output") F(T, MAYBE, text, "text")
@@ -95,13 +93,6 @@ int pingo__store_file_content_find(struct pingo__store_db *db,
     return rc;
 }
 
-PINGO__WRITE(pingo__store_file_content_remember(DB, const struct pingo__digest_file_stat *st,
-                                                const struct pingo_hash *hash, ERR),
-             "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
-             " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
-             INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns), INT(st->ctime_ns),
-             HASH(hash));
-
 int pingo__store_version_output_find(struct pingo__store_db *db, const struct pingo_hash *key,
                                      int64_t since_ms, struct pingo__arena *arena,
                                      struct pingo__store_version_output *output)
@@ -112,13 +103,3 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
                          HASH(key), INT(since_ms),
                          INT(db->world->now_ns(db->world->context) / 1000000));
 }
-
-PINGO__WRITE(pingo__store_version_output_remember(DB, const struct pingo_hash *key,
-                                                  const struct pingo__store_version_output *output,
-                                                  int64_t now_ms, ERR),
-             "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
-             " VALUES(?, ?, ?, ?)",
-             HASH(key), HASH(&output->output), TEXT(output->text), INT(now_ms));
-
-PINGO__WRITE(pingo__store_version_output_forget(DB, int64_t before_ms, ERR),
-             "DELETE FROM version_output WHERE said_ms < ?", INT(before_ms));

@@ -8,14 +8,14 @@
 /* *value: yours; NULL where the key is not set. */
 int pingo__store_meta_get(struct pingo__store_db *db, const char *key, char **value,
                           struct pingo_error *err);
-int pingo__store_meta_set(struct pingo__store_db *db, const char *key, const char *value,
-                          struct pingo_error *err);
+PINGO__WRITE(pingo__store_meta_set(DB, const char *key, const char *value, ERR),
+             "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", TEXT(key), TEXT(value));
 /* It is not set any more. */
-int pingo__store_meta_take(struct pingo__store_db *db, const char *key, bool *was_set,
-                           struct pingo_error *err);
+PINGO__CHANGE(pingo__store_meta_take(DB, const char *key, bool *was_set, ERR), was_set,
+              "DELETE FROM meta WHERE key = ?", TEXT(key));
 /* A number under a key, 0 where it is not set. */
-int pingo__store_meta_number(struct pingo__store_db *db, const char *key, int64_t *n,
-                             struct pingo_error *err);
+PINGO__NUMBER(pingo__store_meta_number(DB, const char *key, int64_t *n, ERR), n, 0,
+              "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", TEXT(key));
 int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
                              struct pingo_error *err);
 /* The keys that are set and begin with a text, in byte order. */
@@ -45,9 +45,12 @@ int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *i
 int pingo__store_file_content_find(struct pingo__store_db *db,
                                    const struct pingo__digest_file_stat *st, bool *is_known,
                                    struct pingo_hash *hash, struct pingo_error *err);
-int pingo__store_file_content_remember(struct pingo__store_db *db,
-                                       const struct pingo__digest_file_stat *st,
-                                       const struct pingo_hash *hash, struct pingo_error *err);
+PINGO__WRITE(pingo__store_file_content_remember(DB, const struct pingo__digest_file_stat *st,
+                                                const struct pingo_hash *hash, ERR),
+             "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"
+             " ctime_ns, hash) VALUES(?, ?, ?, ?, ?, ?)",
+             INT(st->device), INT(st->inode), INT(st->size), INT(st->mtime_ns), INT(st->ctime_ns),
+             HASH(hash));
 
 /* What a command of "versions" said. */
 struct pingo__store_version_output {
@@ -58,11 +61,14 @@ struct pingo__store_version_output {
 int pingo__store_version_output_find(struct pingo__store_db *db, const struct pingo_hash *key,
                                      int64_t since_ms, struct pingo__arena *arena,
                                      struct pingo__store_version_output *output);
-int pingo__store_version_output_remember(struct pingo__store_db *db, const struct pingo_hash *key,
-                                         const struct pingo__store_version_output *output,
-                                         int64_t now_ms, struct pingo_error *err);
+PINGO__WRITE(pingo__store_version_output_remember(DB, const struct pingo_hash *key,
+                                                  const struct pingo__store_version_output *output,
+                                                  int64_t now_ms, ERR),
+             "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
+             " VALUES(?, ?, ?, ?)",
+             HASH(key), HASH(&output->output), TEXT(output->text), INT(now_ms));
 /* What was said before. */
-int pingo__store_version_output_forget(struct pingo__store_db *db, int64_t before_ms,
-                                       struct pingo_error *err);
+PINGO__WRITE(pingo__store_version_output_forget(DB, int64_t before_ms, ERR),
+             "DELETE FROM version_output WHERE said_ms < ?", INT(before_ms));
 
 #endif

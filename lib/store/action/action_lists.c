@@ -297,13 +297,6 @@ PINGO__LIST(pingo__store_action_list_latest(DB, const struct pingo__store_page *
                    " b.position = a.position AND b.id > a.id) ORDER BY a.position",
             INT(page->workflow), INT(page->from), INT(page->n));
 
-PINGO__NUMBER(pingo__store_action_next(DB, const struct pingo__store_page *page, unsigned among,
-                                       int64_t *position, ERR),
-              position, -1,
-              "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
-              " (1 << state) & ? ORDER BY position LIMIT 1",
-              INT(page->workflow), INT(page->from), INT(among));
-
 PINGO__LIST(pingo__store_action_list_at(DB, int64_t workflow, int64_t position,
                                         struct pingo__store_action_list *list, ERR),
             actions, list,
@@ -395,9 +388,3 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
                                   " GROUP BY n.type, n.executor",
         INT(workflow));
 }
-
-PINGO__EXISTS(pingo__store_action_is_joined(DB, int64_t action, int64_t except, bool *is, ERR), is,
-              "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
-              " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING " AND " UNFINISHED
-              " LIMIT 1",
-              INT(action), INT(except));

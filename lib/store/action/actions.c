@@ -3,8 +3,6 @@
 
 #include "store/transition.h"
 
-/* Longer than any path. */
-#define RANK_OF_GROWN "1152921504606846976"
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
@@ -55,60 +53,7 @@ int pingo__store_action_insert(struct pingo__store_db *db, const struct pingo__s
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
-PINGO__NUMBER(pingo__store_action_state_before(DB, const struct pingo__store_action_row *row,
-                                               int64_t *state, ERR),
-              state, 0,
-              "SELECT state FROM action WHERE workflow = ? AND position = ? AND id < ?"
-              " ORDER BY id DESC LIMIT 1",
-              INT(row->workflow), INT(row->position), INT(row->id));
-
-PINGO__NUMBER(pingo__store_action_find_unfinished(DB, int64_t workflow, int64_t position,
-                                                  int64_t *id, ERR),
-              id, 0,
-              "SELECT a.id FROM action a WHERE a.workflow = ? AND a.position = ?"
-              " AND " UNFINISHED,
-              INT(workflow), INT(position));
-
 /* ---- single fields --------------------------------------------------------------------- */
-
-PINGO__NUMBER(pingo__store_action_count_waits(DB, int64_t action, int64_t *waits, ERR), waits, 0,
-              "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN"
-              " action a ON a.id = d.parent WHERE d.child = ?1 AND " UNFINISHED
-              ") WHERE id = ?1 RETURNING waits",
-              INT(action));
-
-PINGO__NUMBER(pingo__store_action_wait_done(DB, int64_t action, int64_t *waits, ERR), waits, 0,
-              "UPDATE action SET waits = waits - 1 WHERE id = ? RETURNING waits", INT(action));
-
-PINGO__WRITE(pingo__store_action_set_target(DB, int64_t action, int64_t dataset, int64_t joined, ERR),
-             "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1", INT(action), REF(dataset),
-             REF(joined));
-
-PINGO__WRITE(pingo__store_action_set_again(DB, int64_t action,
-                                           const struct pingo__store_action_again *again, ERR),
-             "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
-             " not_before_ms = ?5, message = ?6 WHERE id = ?1",
-             INT(action), INT(again->retries), INT(again->tries), INT(again->refusals),
-             INT(again->not_before_ms), TEXT(again->message));
-
-PINGO__WRITE(pingo__store_action_set_given(DB, int64_t action, int64_t mb, ERR),
-             "UPDATE action SET given_mb = ?2 WHERE id = ?1", INT(action), INT(mb));
-
-PINGO__WRITE(pingo__store_action_grow(DB, int64_t action, int64_t mb, ERR),
-             "UPDATE action SET given_mb = ?2, growths = growths + 1,"
-             " rank = max(rank, " RANK_OF_GROWN ") WHERE id = ?1",
-             INT(action), INT(mb));
-
-PINGO__WRITE(pingo__store_action_set_lost(DB, int64_t action, const struct pingo_hash *lost, ERR),
-             "UPDATE action SET lost = ?2 WHERE id = ?1", INT(action), HASH(lost));
-
-PINGO__WRITE(pingo__store_action_forgive_lost(DB, int64_t dataset, ERR),
-             "UPDATE action SET lost = NULL WHERE lost IS NOT NULL AND"
-             " id IN (SELECT action FROM claim WHERE dataset = ?)",
-             INT(dataset));
-
-PINGO__WRITE(pingo__store_action_set_owner(DB, int64_t action, int64_t owner, ERR),
-             "UPDATE action SET owner = ?2 WHERE id = ?1", INT(action), REF(owner));
 
 /* ---- dependencies ------------------------------------------------------------------------- */
 
@@ -124,9 +69,6 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
                            INT(parent), INT(child));
 }
 
-PINGO__EXISTS(pingo__store_dependency_has_turns(DB, bool *has, ERR), has,
-              "SELECT 1 FROM dependency WHERE data = 0", NONE);
-
 PINGO__LIST(pingo__store_dependency_list_above(DB, int64_t action,
                                                struct pingo__store_number_list *above, ERR),
             pingo__store_numbers, above,
@@ -137,28 +79,7 @@ PINGO__LIST(pingo__store_dependency_list_above(DB, int64_t action,
             " WHERE a.joined IS NOT NULL AND " UNFINISHED ") SELECT 0, id FROM above",
             INT(action));
 
-PINGO__EXISTS(
-    pingo__store_action_is_needed(DB, int64_t action, int64_t workflow, bool *is, ERR), is,
-    "WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
-    " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
-    " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " UNFINISHED
-    ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN workflow w "
-    "ON"
-    " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING " AND " UNFINISHED
-    " LIMIT 1",
-    INT(action), INT(workflow));
-
-PINGO__WRITE(pingo__store_dependency_clear(DB, int64_t child, ERR),
-             "DELETE FROM dependency WHERE child = ?", INT(child));
-
 /* ---- originals ------------------------------------------------------------------------------ */
-
-PINGO__WRITE(pingo__store_action_original_insert(DB, int64_t action, size_t ordinal,
-                                                 const struct pingo__store_action_original *o, ERR),
-             "INSERT INTO action_original(action, ordinal, kind, name, path, hash,"
-             " stamp) VALUES(?, ?, ?, ?, ?, ?, ?)",
-             INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path), HASH(&o->hash),
-             BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp));
 
 /* clang-format off */
 #define ORIGINAL(F, T)                                                                             \

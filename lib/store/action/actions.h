@@ -66,9 +66,12 @@ int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
 /* Tells it now. */
 int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err);
 /* The state of the row that a position had before this one; 0 where it had none. */
-int pingo__store_action_state_before(struct pingo__store_db *db,
-                                     const struct pingo__store_action_row *row, int64_t *state,
-                                     struct pingo_error *err);
+PINGO__NUMBER(pingo__store_action_state_before(DB, const struct pingo__store_action_row *row,
+                                               int64_t *state, ERR),
+              state, 0,
+              "SELECT state FROM action WHERE workflow = ? AND position = ? AND id < ?"
+              " ORDER BY id DESC LIMIT 1",
+              INT(row->workflow), INT(row->position), INT(row->id));
 /* row->id is given; state WAITING or READY. */
 int pingo__store_action_insert(struct pingo__store_db *db,
                                const struct pingo__store_action_row *row, struct pingo_error *err);
@@ -152,14 +155,22 @@ int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pin
                                     struct pingo__store_action_list *list, struct pingo_error *err);
 /* The first position from one on that has a row in one of these states (1u << PINGO_ACTION_*), the newest or not; -1:
  * there is none. */
-int pingo__store_action_next(struct pingo__store_db *db, const struct pingo__store_page *page,
-                             unsigned among, int64_t *position, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_action_next(DB, const struct pingo__store_page *page, unsigned among,
+                                       int64_t *position, ERR),
+              position, -1,
+              "SELECT position FROM action WHERE workflow = ? AND position >= ? AND"
+              " (1 << state) & ? ORDER BY position LIMIT 1",
+              INT(page->workflow), INT(page->from), INT(among));
 /* The rows of one position of a workflow, newest first. */
 int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                 struct pingo__store_action_list *list, struct pingo_error *err);
 /* The unfinished row of a position; 0: it has none. */
-int pingo__store_action_find_unfinished(struct pingo__store_db *db, int64_t workflow,
-                                        int64_t position, int64_t *id, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_action_find_unfinished(DB, int64_t workflow, int64_t position,
+                                                  int64_t *id, ERR),
+              id, 0,
+              "SELECT a.id FROM action a WHERE a.workflow = ? AND a.position = ?"
+              " AND " ACTION_IS_UNFINISHED("a.state"),
+              INT(workflow), INT(position));
 /* What claimed actions and open attempts of an executor hold of rare resources; and of those claimed ones of which
  * nobody has said yet who runs them. */
 struct pingo__store_holder {
@@ -210,42 +221,66 @@ int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflo
                                      struct pingo__store_attempt_group_list *list,
                                      struct pingo_error *err);
 /* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
-int pingo__store_action_is_needed(struct pingo__store_db *db, int64_t action, int64_t workflow,
-                                  bool *is, struct pingo_error *err);
+PINGO__EXISTS(
+    pingo__store_action_is_needed(DB, int64_t action, int64_t workflow, bool *is, ERR), is,
+    "WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
+    " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
+    " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " ACTION_IS_UNFINISHED(
+        "a.state") ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN "
+                   "workflow w "
+                   "ON"
+                   " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
+                   " AND " ACTION_IS_UNFINISHED("a.state") " LIMIT 1",
+    INT(action), INT(workflow));
 /* Is a joiner of this action, in a live workflow other than except, unfinished? */
-int pingo__store_action_is_joined(struct pingo__store_db *db, int64_t action, int64_t except,
-                                  bool *is, struct pingo_error *err);
+PINGO__EXISTS(pingo__store_action_is_joined(DB, int64_t action, int64_t except, bool *is, ERR), is,
+              "SELECT 1 FROM action a JOIN workflow w ON w.id = a.workflow WHERE"
+              " a.joined = ? AND a.workflow <> ? AND w.state = " WORKFLOW_RUNNING
+              " AND " ACTION_IS_UNFINISHED("a.state") " LIMIT 1",
+              INT(action), INT(except));
 
 /* Single fields beside the state. */
 /* How many unfinished parents it has is what it waits for. */
-int pingo__store_action_count_waits(struct pingo__store_db *db, int64_t action, int64_t *waits,
-                                    struct pingo_error *err);
+PINGO__NUMBER(pingo__store_action_count_waits(DB, int64_t action, int64_t *waits, ERR), waits, 0,
+              "UPDATE action SET waits = (SELECT count(*) FROM dependency d JOIN"
+              " action a ON a.id = d.parent WHERE d.child = ?1 AND " ACTION_IS_UNFINISHED(
+                  "a.state") ") WHERE id = ?1 RETURNING waits",
+              INT(action));
 /* One less; *waits: what is left. */
-int pingo__store_action_wait_done(struct pingo__store_db *db, int64_t action, int64_t *waits,
-                                  struct pingo_error *err);
-int pingo__store_action_set_target(struct pingo__store_db *db, int64_t action, int64_t dataset,
-                                   int64_t joined, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_action_wait_done(DB, int64_t action, int64_t *waits, ERR), waits, 0,
+              "UPDATE action SET waits = waits - 1 WHERE id = ? RETURNING waits", INT(action));
+PINGO__WRITE(pingo__store_action_set_target(DB, int64_t action, int64_t dataset, int64_t joined, ERR),
+             "UPDATE action SET dataset = ?2, joined = ?3 WHERE id = ?1", INT(action), REF(dataset),
+             REF(joined));
 /* Before it is READY again. */
 struct pingo__store_action_again {
     int64_t retries, tries, refusals, not_before_ms;
     const char *message; /* why it waits; NULL: none */
 };
-int pingo__store_action_set_again(struct pingo__store_db *db, int64_t action,
-                                  const struct pingo__store_action_again *again,
-                                  struct pingo_error *err);
+PINGO__WRITE(pingo__store_action_set_again(DB, int64_t action,
+                                           const struct pingo__store_action_again *again, ERR),
+             "UPDATE action SET retries = ?2, tries = ?3, refusals = ?4,"
+             " not_before_ms = ?5, message = ?6 WHERE id = ?1",
+             INT(action), INT(again->retries), INT(again->tries), INT(again->refusals),
+             INT(again->not_before_ms), TEXT(again->message));
 /* What its next try gets of memory, at least. */
-int pingo__store_action_set_given(struct pingo__store_db *db, int64_t action, int64_t mb,
-                                  struct pingo_error *err);
-/* Likewise, after it died of memory; and it goes before all of its submission that have not. */
-int pingo__store_action_grow(struct pingo__store_db *db, int64_t action, int64_t mb,
-                             struct pingo_error *err);
-int pingo__store_action_set_lost(struct pingo__store_db *db, int64_t action,
-                                 const struct pingo_hash *lost, struct pingo_error *err);
+PINGO__WRITE(pingo__store_action_set_given(DB, int64_t action, int64_t mb, ERR),
+             "UPDATE action SET given_mb = ?2 WHERE id = ?1", INT(action), INT(mb));
+/* Likewise, after it died of memory; and it goes before all of its submission that have not: it is ranked as what is
+ * longer than any path. */
+PINGO__WRITE(pingo__store_action_grow(DB, int64_t action, int64_t mb, ERR),
+             "UPDATE action SET given_mb = ?2, growths = growths + 1,"
+             " rank = max(rank, 1152921504606846976) WHERE id = ?1",
+             INT(action), INT(mb));
+PINGO__WRITE(pingo__store_action_set_lost(DB, int64_t action, const struct pingo_hash *lost, ERR),
+             "UPDATE action SET lost = ?2 WHERE id = ?1", INT(action), HASH(lost));
 /* Of all that claim a dataset: that they lost it before was not their doing. */
-int pingo__store_action_forgive_lost(struct pingo__store_db *db, int64_t dataset,
-                                     struct pingo_error *err);
-int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, int64_t owner,
-                                  struct pingo_error *err);
+PINGO__WRITE(pingo__store_action_forgive_lost(DB, int64_t dataset, ERR),
+             "UPDATE action SET lost = NULL WHERE lost IS NOT NULL AND"
+             " id IN (SELECT action FROM claim WHERE dataset = ?)",
+             INT(dataset));
+PINGO__WRITE(pingo__store_action_set_owner(DB, int64_t action, int64_t owner, ERR),
+             "UPDATE action SET owner = ?2 WHERE id = ?1", INT(action), REF(owner));
 
 /* ---- dependencies ------------------------------------------------------------------ */
 
@@ -253,15 +288,15 @@ int pingo__store_action_set_owner(struct pingo__store_db *db, int64_t action, in
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
                                    bool data, struct pingo_error *err);
 /* Does anybody wait for his turn at an outputPath, or did so once? */
-int pingo__store_dependency_has_turns(struct pingo__store_db *db, bool *has,
-                                      struct pingo_error *err);
+PINGO__EXISTS(pingo__store_dependency_has_turns(DB, bool *has, ERR), has,
+              "SELECT 1 FROM dependency WHERE data = 0", NONE);
 /* What an unfinished action waits for, directly or through others (joined ones included), and itself. */
 int pingo__store_dependency_list_above(struct pingo__store_db *db, int64_t action,
                                        struct pingo__store_number_list *above,
                                        struct pingo_error *err);
 /* Takes away what an action waits for. */
-int pingo__store_dependency_clear(struct pingo__store_db *db, int64_t child,
-                                  struct pingo_error *err);
+PINGO__WRITE(pingo__store_dependency_clear(DB, int64_t child, ERR),
+             "DELETE FROM dependency WHERE child = ?", INT(child));
 
 /* ---- originals of an action ------------------------------------------------------------ */
 
@@ -271,9 +306,12 @@ struct pingo__store_action_original {
     struct pingo_hash hash, stamp;
     bool has_stamp;
 };
-int pingo__store_action_original_insert(struct pingo__store_db *db, int64_t action, size_t ordinal,
-                                        const struct pingo__store_action_original *original,
-                                        struct pingo_error *err);
+PINGO__WRITE(pingo__store_action_original_insert(DB, int64_t action, size_t ordinal,
+                                                 const struct pingo__store_action_original *o, ERR),
+             "INSERT INTO action_original(action, ordinal, kind, name, path, hash,"
+             " stamp) VALUES(?, ?, ?, ?, ?, ?, ?)",
+             INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path), HASH(&o->hash),
+             BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp));
 PINGO__STORE_LIST(pingo__store_action_original_list, struct pingo__store_action_original);
 int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
                                       struct pingo__store_action_original_list *list,
@@ -314,38 +352,53 @@ int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key k
                               struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                               struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
-int pingo__store_attempt_set_touched(struct pingo__store_db *db, struct pingo_job_key key,
-                                     const void *bytes, size_t length, struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, const void *bytes,
+                                              size_t length, ERR),
+             "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), BLOB(bytes, length));
 /* n 0: nothing is known. */
 int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
                                  struct pingo__arena *arena, struct pingo__store_bytes *bytes,
                                  struct pingo_error *err);
 /* Its end, as it was reported: until it is settled. */
-int pingo__store_attempt_set_told(struct pingo__store_db *db, const struct pingo_job_end *end,
-                                  struct pingo_error *err);
+PINGO__WRITE(
+    pingo__store_attempt_set_told(DB, const struct pingo_job_end *end, ERR),
+    "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " ATTEMPT_IS_OPEN("state"),
+    INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end));
 /* end->key.action 0: none, or another version's. */
 int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
                               struct pingo_job_end *end, struct pingo_error *err);
 /* What its engine calls it. */
-int pingo__store_attempt_set_job(struct pingo__store_db *db, struct pingo_job_key key,
-                                 const char *name, struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_set_job(DB, struct pingo_job_key key, const char *name, ERR),
+             "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), TEXT(name));
 /* What it tells of it. */
-int pingo__store_attempt_set_progress(struct pingo__store_db *db, struct pingo_job_key key,
-                                      const char *json, struct pingo_error *err);
-int pingo__store_attempt_started(struct pingo__store_db *db, struct pingo_job_key key,
-                                 int64_t now_ms, bool *is_now, struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_set_progress(DB, struct pingo_job_key key, const char *json, ERR),
+             "UPDATE attempt SET progress = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
+             INT(key.epoch), TEXT(json));
+PINGO__CHANGE(pingo__store_attempt_started(DB, struct pingo_job_key key, int64_t now_ms,
+                                           bool *is_now, ERR),
+              is_now,
+              "UPDATE attempt SET state = " ATTEMPT_STARTED
+              ", started_ms = ?3 WHERE action = ?1 AND epoch = ?2 AND"
+              " state = " ATTEMPT_HANDED,
+              INT(key.action), INT(key.epoch), INT(now_ms));
 /* Of an attempt that is open; it is counted: summary.h. */
 struct pingo__store_ended;
 int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_ended *ended,
                              struct pingo_error *err);
 /* How many attempts of the action had started before this one. */
-int pingo__store_attempt_count_before(struct pingo__store_db *db, struct pingo_job_key key,
-                                      int64_t *n, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_attempt_count_before(DB, struct pingo_job_key key, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
+              " started_ms IS NOT NULL",
+              INT(key.action), INT(key.epoch));
 /* It was given up before it started: no trace is kept. */
-int pingo__store_attempt_delete(struct pingo__store_db *db, struct pingo_job_key key,
-                                struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_delete(DB, struct pingo_job_key key, ERR),
+             "DELETE FROM attempt WHERE action = ? AND epoch = ?", INT(key.action), INT(key.epoch));
 /* Marks the open attempts of an action: their owner shall end them. */
-int pingo__store_attempt_unwant(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_unwant(DB, int64_t action, ERR),
+             "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " ATTEMPT_IS_OPEN("state"),
+             INT(action));
 /* Open attempts of an owner; unwanted_only. */
 int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
                                    struct pingo__store_attempt_list *list, struct pingo_error *err);
@@ -381,8 +434,10 @@ int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key ke
                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                              struct pingo_error *err);
 /* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
-int pingo__store_attempt_set_scratch(struct pingo__store_db *db, struct pingo_job_key key,
-                                     int64_t bytes, struct pingo_error *err);
+PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int64_t bytes, ERR),
+             "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
+             " epoch = ?2 AND state = " ATTEMPT_ENDED,
+             INT(key.action), INT(key.epoch), OPT(bytes));
 /* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit. */
 int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
                                       struct pingo__store_key_list *list, struct pingo_error *err);
@@ -391,8 +446,8 @@ int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasure
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err);
 /* When the oldest attempt that is open was handed to its executor; 0: none is. */
-int pingo__store_attempt_oldest(struct pingo__store_db *db, int64_t *handed_ms,
-                                struct pingo_error *err);
+PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
+              "SELECT min(handed_ms) FROM attempt WHERE " ATTEMPT_IS_OPEN("state"), NONE);
 /* The open attempts of an executor, whoever owns them. */
 int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
                                         struct pingo__store_key_list *list, struct pingo_error *err);

@@ -57,20 +57,11 @@ PINGO__GET(pingo__store_attempt_open(DB, struct pingo_job_key key, struct pingo_
                                    " WHERE action = ? AND epoch = ? AND " OPEN,
            INT(key.action), INT(key.epoch));
 
-PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, const void *bytes,
-                                              size_t length, ERR),
-             "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
-             INT(key.epoch), BLOB(bytes, length));
-
 PINGO__GET(pingo__store_attempt_touched(DB, struct pingo_job_key key, struct pingo__arena *arena,
                                         struct pingo__store_bytes *bytes, ERR),
            pingo__store_blobs, arena, bytes,
            "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?", INT(key.action),
            INT(key.epoch));
-
-PINGO__WRITE(pingo__store_attempt_set_told(DB, const struct pingo_job_end *end, ERR),
-             "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
-             INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end));
 
 /* A damaged database may hold anything. */
 static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
@@ -103,22 +94,6 @@ int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key k
         *end = (struct pingo_job_end){.size = sizeof *end};
     return rc;
 }
-
-PINGO__WRITE(pingo__store_attempt_set_job(DB, struct pingo_job_key key, const char *name, ERR),
-             "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
-             INT(key.epoch), TEXT(name));
-
-PINGO__WRITE(pingo__store_attempt_set_progress(DB, struct pingo_job_key key, const char *json, ERR),
-             "UPDATE attempt SET progress = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
-             INT(key.epoch), TEXT(json));
-
-PINGO__CHANGE(pingo__store_attempt_started(DB, struct pingo_job_key key, int64_t now_ms,
-                                           bool *is_now, ERR),
-              is_now,
-              "UPDATE attempt SET state = " ATTEMPT_STARTED
-              ", started_ms = ?3 WHERE action = ?1 AND epoch = ?2 AND"
-              " state = " ATTEMPT_HANDED,
-              INT(key.action), INT(key.epoch), INT(now_ms));
 
 /* n, or -1 where it did not happen. */
 static int64_t if_so(bool happened, int64_t n)
@@ -157,17 +132,6 @@ int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_end
                     TEXT(ended->node), INT(error));
 }
 
-PINGO__WRITE(pingo__store_attempt_delete(DB, struct pingo_job_key key, ERR),
-             "DELETE FROM attempt WHERE action = ? AND epoch = ?", INT(key.action), INT(key.epoch));
-
-PINGO__WRITE(pingo__store_attempt_unwant(DB, int64_t action, ERR),
-             "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " OPEN, INT(action));
-
-PINGO__NUMBER(pingo__store_attempt_count_before(DB, struct pingo_job_key key, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
-              " started_ms IS NOT NULL",
-              INT(key.action), INT(key.epoch));
-
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err)
 {
@@ -179,9 +143,6 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
                ? rc
                : pingo__store_action_set_owner(db, key.action, to, err);
 }
-
-PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
-              "SELECT min(handed_ms) FROM attempt WHERE " OPEN, NONE);
 
 /* ---- reading ------------------------------------------------------------------------- */
 
@@ -245,11 +206,6 @@ PINGO__LIST(
                                                                            "= ?1) GROUP BY "
                                                                            "t.executor, t.owner",
     INT(workflow));
-
-PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int64_t bytes, ERR),
-             "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
-             " epoch = ?2 AND state = " ATTEMPT_ENDED,
-             INT(key.action), INT(key.epoch), OPT(bytes));
 
 PINGO__LIST(pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
                                               struct pingo__store_key_list *list, ERR),

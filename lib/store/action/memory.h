@@ -5,12 +5,12 @@
 #include "store/db.h"
 
 /* Is anything remembered at all? */
-int pingo__store_memory_any(struct pingo__store_db *db, bool *any, struct pingo_error *err);
+PINGO__EXISTS(pingo__store_memory_any(DB, bool *any, ERR), any, "SELECT 1 FROM memory", NONE);
 /* 0: nothing is remembered. */
-int pingo__store_memory_get(struct pingo__store_db *db, const struct pingo_hash *key, int64_t *mb,
-                            struct pingo_error *err);
+PINGO__NUMBER(pingo__store_memory_get(DB, const struct pingo_hash *key, int64_t *mb, ERR), mb, 0,
+              "SELECT mb FROM memory WHERE key = ?", HASH(key));
 /* Inside a write transaction. */
-int pingo__store_memory_set(struct pingo__store_db *db, const struct pingo_hash *key, int64_t mb,
-                            struct pingo_error *err);
+PINGO__WRITE(pingo__store_memory_set(DB, const struct pingo_hash *key, int64_t mb, ERR),
+             "INSERT OR REPLACE INTO memory(key, mb) VALUES(?, ?)", HASH(key), INT(mb));
 
 #endif

@@ -27,13 +27,23 @@
 /* A day has begun: those before it are summed once. */
 int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
 /* Ends of a day, which may have been summed already. */
-int pingo__store_totals_add_late(struct pingo__store_db *db, const struct pingo_total *late,
-                                 int64_t day, int64_t error, struct pingo_error *err);
-int pingo__store_totals_evicted(struct pingo__store_db *db, const char *algorithm, int64_t bytes,
-                                struct pingo_error *err);
+PINGO__WRITE(
+    pingo__store_totals_add_late(DB, const struct pingo_total *late, int64_t day, int64_t error, ERR),
+    "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
+    " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED PINGO__TOTALS_ADDED,
+    TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
+    INT(late->cpu_ms), INT(late->wait_ms));
+PINGO__WRITE(pingo__store_totals_evicted(DB, const char *algorithm, int64_t bytes, ERR),
+             "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
+             " SET n = n + 1, bytes = bytes + excluded.bytes",
+             TEXT(algorithm), INT(bytes));
 /* Before the rows say so: regret_ms of the open eviction of a hash, if there is one. */
-int pingo__store_totals_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
-                               int64_t regret_ms, struct pingo_error *err);
+PINGO__WRITE(pingo__store_totals_regret(DB, const struct pingo_hash *hash, int64_t regret_ms, ERR),
+             "UPDATE eviction_total AS t SET regretted = regretted + o.n, regret_ms = t.regret_ms +"
+             " o.n * ?2 FROM (SELECT algorithm, count(*) AS n FROM eviction WHERE hash = ?1"
+             " AND rescued_ms IS NULL AND regretted_ms IS NULL GROUP BY algorithm) o"
+             " WHERE t.algorithm = o.algorithm",
+             HASH(hash), INT(regret_ms));
 
 /* ---- reading ---- */
 

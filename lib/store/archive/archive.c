@@ -36,9 +36,6 @@ PINGO__KIND(rows, struct pingo__store_archive_row, ROW);
 
 /* ---- which ones ----------------------------------------------------------------------------- */
 
-PINGO__NUMBER(pingo__store_archive_count(DB, int64_t *n, ERR), n, 0, "SELECT count(*) FROM archive",
-              NONE);
-
 PINGO__LIST(pingo__store_archive_list(DB, struct pingo__store_archive_list *list, ERR), rows, list,
             SELECT "ORDER BY id", NONE);
 

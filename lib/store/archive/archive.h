@@ -45,7 +45,8 @@ struct pingo__store_archive_row {
     int64_t first_failed_ms, last_failed_ms; /* of their attempts that failed; likewise */
 };
 PINGO__STORE_LIST(pingo__store_archive_list, struct pingo__store_archive_row);
-int pingo__store_archive_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_archive_count(DB, int64_t *n, ERR), n, 0, "SELECT count(*) FROM archive",
+              NONE);
 int pingo__store_archive_list(struct pingo__store_db *db, struct pingo__store_archive_list *list,
                               struct pingo_error *err);
 /* Those with attempts that failed in a period, the last ones first. */

@@ -13,9 +13,10 @@
     ") AND w.id BETWEEN " number " AND iif(" number " = 0, " LAST_ID ", " number ")"               \
     " AND (" name " IS NULL OR w.graph IN " PINGO__GRAPHS_NAMED(name) ")"
 
-PINGO__EXISTS(pingo__store_workflow_is_any(DB, const struct pingo_dataset_query *q, bool *is, ERR),
-              is, "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1", TEXT(q->user),
-              INT(q->workflow), TEXT(q->workflow_name));
+PINGO__FUNCTION(pingo__store_workflow_is_any(DB, const struct pingo_dataset_query *q, bool *is, ERR),
+                return pingo__db_exists(db, err, is,
+                                        "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1",
+                                        TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name)));
 
 PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_text_list *list, ERR),
             pingo__store_texts, list,

@@ -178,20 +178,6 @@ int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store
     return rc;
 }
 
-PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
-             "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
-
-PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),
-             "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
-
-PINGO__WRITE(pingo__store_dataset_set_owner(DB, int64_t id, int64_t owner, ERR),
-             "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner));
-
-PINGO__CHANGE(pingo__store_dataset_adopt(DB, int64_t id, int64_t owner, bool *is_ours, ERR), is_ours,
-              "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND"
-              " state = " DATASET_DELETING " AND (owner IS NULL OR owner = ?2)",
-              INT(id), INT(owner));
-
 int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err)
 {
@@ -276,8 +262,9 @@ int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                 INT(row->object), INT(row->id));
 }
 
-PINGO__NUMBER(pingo__store_dataset_count(DB, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM dataset d WHERE " IN_USE, NONE);
+PINGO__FUNCTION(pingo__store_dataset_count(DB, int64_t *n, ERR), *n = 0;
+                return pingo__db_number(db, err, n, "SELECT count(*) FROM dataset d WHERE " IN_USE,
+                                        NONE));
 
 PINGO__KIND(changes, struct pingo__store_dataset_changed, CHANGED);
 
@@ -291,9 +278,6 @@ PINGO__EACH(pingo__store_dataset_each_changed(DB, int64_t after, pingo__store_ro
 
 /* ---- claims --------------------------------------------------------------------------------- */
 
-PINGO__WRITE(pingo__store_claim_insert(DB, int64_t dataset, int64_t action, ERR),
-             "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)", INT(dataset), INT(action));
-
 int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
     bool any = false;
@@ -303,17 +287,7 @@ int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct p
     return rc;
 }
 
-PINGO__WRITE(pingo__store_claim_drop_one(DB, int64_t dataset, int64_t action, ERR),
-             "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action));
-
-PINGO__WRITE(pingo__store_hold_insert(DB, int64_t dataset, int64_t owner, ERR),
-             "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)", INT(dataset), INT(owner));
-
 /* ---- taken in --------------------------------------------------------------------------------- */
-
-PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ERR),
-             "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
-             TEXT(path), INT(dataset));
 
 PINGO__GET(pingo__store_adopted_from(DB, int64_t dataset, struct pingo__arena *arena,
                                      const char **path, ERR),

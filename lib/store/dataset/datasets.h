@@ -78,17 +78,19 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
 /* It is made: what its object is stands in row; makes it current, *former: the id of the generation that was (0). */
 int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
                                  int64_t *former, struct pingo_error *err);
-int pingo__store_dataset_set_pinned(struct pingo__store_db *db, int64_t id, bool pinned,
-                                    struct pingo_error *err);
-int pingo__store_dataset_touch(struct pingo__store_db *db, int64_t id, int64_t now_ms,
-                               struct pingo_error *err);
+PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
+             "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
+PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),
+             "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
 /* owner 0: nobody. */
-int pingo__store_dataset_set_owner(struct pingo__store_db *db, int64_t id, int64_t owner,
-                                   struct pingo_error *err);
+PINGO__WRITE(pingo__store_dataset_set_owner(DB, int64_t id, int64_t owner, ERR),
+             "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner));
 /* Takes what is DELETING and nobody's.  is_ours false: another was faster. */
-int pingo__store_dataset_adopt(struct pingo__store_db *db, int64_t id, int64_t owner, bool *is_ours,
-                               struct pingo_error *err);
+PINGO__CHANGE(pingo__store_dataset_adopt(DB, int64_t id, int64_t owner, bool *is_ours, ERR), is_ours,
+              "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND"
+              " state = " DATASET_DELETING " AND (owner IS NULL OR owner = ?2)",
+              INT(id), INT(owner));
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
 int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
@@ -142,19 +144,20 @@ int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
                                       pingo__store_row_fn fn, void *context,
                                       struct pingo_error *err);
 
-int pingo__store_claim_insert(struct pingo__store_db *db, int64_t dataset, int64_t action,
-                              struct pingo_error *err);
+PINGO__WRITE(pingo__store_claim_insert(DB, int64_t dataset, int64_t action, ERR),
+             "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)", INT(dataset), INT(action));
 int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
-int pingo__store_claim_drop_one(struct pingo__store_db *db, int64_t dataset, int64_t action,
-                                struct pingo_error *err);
+PINGO__WRITE(pingo__store_claim_drop_one(DB, int64_t dataset, int64_t action, ERR),
+             "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action));
 /* A living process reads it; dropped with the owner's row. */
-int pingo__store_hold_insert(struct pingo__store_db *db, int64_t dataset, int64_t owner,
-                             struct pingo_error *err);
+PINGO__WRITE(pingo__store_hold_insert(DB, int64_t dataset, int64_t owner, ERR),
+             "INSERT OR IGNORE INTO hold(dataset, owner) VALUES(?, ?)", INT(dataset), INT(owner));
 
 /* A dataset that was made before Pingo was taken from path by its user, and is pinned.  Nobody knows what it cost:
  * compute_ms stays NULL. */
-int pingo__store_adopted_note(struct pingo__store_db *db, int64_t dataset, const char *path,
-                              struct pingo_error *err);
+PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ERR),
+             "UPDATE dataset SET adopted_from = ?, compute_ms = NULL, pinned = 1 WHERE id = ?",
+             TEXT(path), INT(dataset));
 /* *path: in the arena; NULL where an action made it. */
 int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
                               struct pingo__arena *arena, const char **path,

@@ -14,17 +14,6 @@ int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_d
     return rc;
 }
 
-PINGO__WRITE(pingo__store_object_set_path(DB, int64_t object, const char *path, ERR),
-             "UPDATE object SET path = ?2 WHERE id = ?1", INT(object), TEXT(path));
-
-PINGO__WRITE(pingo__store_object_set_root(DB, const struct pingo__store_dataset_row *row, ERR),
-             "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
-             INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]),
-             INT(row->mark));
-
-PINGO__EXISTS(pingo__store_object_has_path(DB, const char *path, bool *has, ERR), has,
-              "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
-
 PINGO__LIST(pingo__store_object_list_read(DB, struct pingo__store_text_list *paths, ERR),
             pingo__store_texts, paths,
             "SELECT 0, o.path FROM owner w JOIN action a ON a.owner = w.id"
@@ -45,10 +34,12 @@ int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bo
     return rc;
 }
 
-PINGO__WRITE(pingo__store_object_forget(DB, int64_t dataset, ERR),
-             "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
-             " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT " IS_SHARED "))",
-             INT(dataset));
+PINGO__FUNCTION(
+    pingo__store_object_forget(DB, int64_t dataset, ERR),
+    return pingo__db_write(db, err,
+                           "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
+                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT " IS_SHARED "))",
+                           INT(dataset)));
 
 /* ---- what could not be removed ----------------------------------------------------------------- */
 
@@ -70,15 +61,6 @@ int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, c
     *wait_ms = not_before_ms - now_ms;
     return rc;
 }
-
-PINGO__WRITE(pingo__store_undeletable_forget(DB, int64_t dataset, ERR),
-             "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));
-
-PINGO__WRITE(pingo__store_orphan_note(DB, const char *name, int64_t bytes, ERR),
-             "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)", TEXT(name), INT(bytes));
-
-PINGO__WRITE(pingo__store_orphan_forget(DB, const char *name, ERR),
-             "DELETE FROM orphan WHERE name = ?", TEXT(name));
 
 PINGO__LIST(pingo__store_orphan_list(DB, struct pingo__store_text_list *list, ERR),
             pingo__store_texts, list, "SELECT 0, name FROM orphan", NONE);

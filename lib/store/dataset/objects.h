@@ -14,19 +14,20 @@
 int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
                                struct pingo_error *err);
 /* Its bytes lie somewhere else now. */
-int pingo__store_object_set_path(struct pingo__store_db *db, int64_t object, const char *path,
-                                 struct pingo_error *err);
+PINGO__WRITE(pingo__store_object_set_path(DB, int64_t object, const char *path, ERR),
+             "UPDATE object SET path = ?2 WHERE id = ?1", INT(object), TEXT(path));
 /* stamp, mark: the same content lies there as other files: the store was copied, or put back from a copy, or
  * something in it was touched. */
-int pingo__store_object_set_root(struct pingo__store_db *db,
-                                 const struct pingo__store_dataset_row *row,
-                                 struct pingo_error *err);
+PINGO__WRITE(pingo__store_object_set_root(DB, const struct pingo__store_dataset_row *row, ERR),
+             "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
+             INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]),
+             INT(row->mark));
 /* The paths of what actions read that somebody has in hand. */
 int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
                                   struct pingo_error *err);
 /* Does any object lie at this path (below the pool)? */
-int pingo__store_object_has_path(struct pingo__store_db *db, const char *path, bool *has,
-                                 struct pingo_error *err);
+PINGO__EXISTS(pingo__store_object_has_path(DB, const char *path, bool *has, ERR), has,
+              "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
 /* Has no other generation its bytes? */
 int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
                                  struct pingo_error *err);
@@ -45,14 +46,14 @@ int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, stru
 int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,
                                   int64_t *wait_ms, struct pingo_error *err);
 /* It has gone. */
-int pingo__store_undeletable_forget(struct pingo__store_db *db, int64_t dataset,
-                                    struct pingo_error *err);
+PINGO__WRITE(pingo__store_undeletable_forget(DB, int64_t dataset, ERR),
+             "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));
 
 /* An orphan, by its name below the pool. */
-int pingo__store_orphan_note(struct pingo__store_db *db, const char *name, int64_t bytes,
-                             struct pingo_error *err);
-int pingo__store_orphan_forget(struct pingo__store_db *db, const char *name,
-                               struct pingo_error *err);
+PINGO__WRITE(pingo__store_orphan_note(DB, const char *name, int64_t bytes, ERR),
+             "INSERT OR REPLACE INTO orphan(name, bytes) VALUES(?, ?)", TEXT(name), INT(bytes));
+PINGO__WRITE(pingo__store_orphan_forget(DB, const char *name, ERR),
+             "DELETE FROM orphan WHERE name = ?", TEXT(name));
 /* Their names. */
 int pingo__store_orphan_list(struct pingo__store_db *db, struct pingo__store_text_list *list,
                              struct pingo_error *err);

@@ -48,15 +48,6 @@ PINGO__LIST(pingo__store_wish_list(DB, int64_t workflow, struct pingo__store_has
             " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
             INT(workflow));
 
-PINGO__EXISTS(
-    pingo__store_wish_has(DB, int64_t workflow, const struct pingo_hash *hash, bool *has, ERR), has,
-    "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
-    " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
-    "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
-    "FROM target WHERE"
-    " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
-    HASH(hash), INT(workflow));
-
 /* ---- releasing ---------------------------------------------------------------------- */
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
@@ -67,15 +58,6 @@ int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workf
         rc = pingo__db_write(db, err, "DELETE FROM released WHERE workflow = ?", INT(workflow));
     return rc;
 }
-
-PINGO__WRITE(pingo__store_wish_release_one(DB, int64_t workflow, const struct pingo_hash *hash, ERR),
-             "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)", INT(workflow),
-             HASH(hash));
-
-PINGO__WRITE(pingo__store_wish_release_hash(DB, const struct pingo_hash *hash, ERR),
-             "INSERT OR REPLACE INTO unwished(hash, through)"
-             " SELECT ?1, coalesce(max(id), 0) FROM workflow",
-             HASH(hash));
 
 /* ---- what is superseded --------------------------------------------------------------- */
 
@@ -105,7 +87,8 @@ PINGO__LIST(pingo__store_wish_list_older(DB, const char *name, int64_t before,
             " t.workflow IN (SELECT w.id" OLDER " AND w.wishes = 2)",
             TEXT(name), INT(before));
 
-PINGO__WRITE(pingo__store_wish_release_older(DB, const char *name, int64_t before, ERR),
-             "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
-             " (SELECT w.id" OLDER ")",
-             TEXT(name), INT(before));
+PINGO__FUNCTION(pingo__store_wish_release_older(DB, const char *name, int64_t before, ERR),
+                return pingo__db_write(db, err,
+                                       "UPDATE workflow SET wishes = 0 WHERE wishes <> 0 AND id IN"
+                                       " (SELECT w.id" OLDER ")",
+                                       TEXT(name), INT(before)));

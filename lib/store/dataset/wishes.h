@@ -27,16 +27,25 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
 int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
                            struct pingo__store_hash_list *list, struct pingo_error *err);
 /* Does this submission want it? */
-int pingo__store_wish_has(struct pingo__store_db *db, int64_t workflow,
-                          const struct pingo_hash *hash, bool *has, struct pingo_error *err);
+PINGO__EXISTS(
+    pingo__store_wish_has(DB, int64_t workflow, const struct pingo_hash *hash, bool *has, ERR), has,
+    "SELECT 1 FROM workflow w WHERE w.id = ?2 AND CASE w.wishes"
+    " WHEN 1 THEN EXISTS (SELECT 1 FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
+    "AND gp.graph = w.graph WHERE n.hash = ?1 AND n.leaf = 1) WHEN 2 THEN EXISTS (SELECT 1 "
+    "FROM target WHERE"
+    " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
+    HASH(hash), INT(workflow));
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
                                        struct pingo_error *err);
-int pingo__store_wish_release_one(struct pingo__store_db *db, int64_t workflow,
-                                  const struct pingo_hash *hash, struct pingo_error *err);
+PINGO__WRITE(pingo__store_wish_release_one(DB, int64_t workflow, const struct pingo_hash *hash, ERR),
+             "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)", INT(workflow),
+             HASH(hash));
 /* Of all submissions so far. */
-int pingo__store_wish_release_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   struct pingo_error *err);
+PINGO__WRITE(pingo__store_wish_release_hash(DB, const struct pingo_hash *hash, ERR),
+             "INSERT OR REPLACE INTO unwished(hash, through)"
+             " SELECT ?1, coalesce(max(id), 0) FROM workflow",
+             HASH(hash));
 
 /* Of the submissions of a name the newest, and the newest that has finished well (0: none has); 0: there is none. */
 int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,

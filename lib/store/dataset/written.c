@@ -24,13 +24,16 @@ static const void *blob(const struct pingo_hash *hash)
     return memcmp(hash, &zero, sizeof zero) == 0 ? NULL : hash->bytes;
 }
 
-PINGO__WRITE(pingo__store_written_set(DB, const char *path, const struct pingo__store_written *row,
-                                      ERR),
-             "INSERT OR REPLACE INTO written(path, kind, content, stamp, size_bytes,"
-             " told) VALUES(?, ?, ?, ?, ?, ?)",
-             TEXT(path), INT(row->kind), BLOB(blob(&row->content), sizeof row->content.bytes),
-             BLOB(blob(&row->stamp), sizeof row->stamp.bytes), OPT(row->size_bytes),
-             BLOB(blob(&row->told), sizeof row->told.bytes));
+PINGO__FUNCTION(pingo__store_written_set(DB, const char *path,
+                                         const struct pingo__store_written *row, ERR),
+                return pingo__db_write(db, err,
+                                       "INSERT OR REPLACE INTO written(path, kind, content, stamp,"
+                                       " size_bytes, told) VALUES(?, ?, ?, ?, ?, ?)",
+                                       TEXT(path), INT(row->kind),
+                                       BLOB(blob(&row->content), sizeof row->content.bytes),
+                                       BLOB(blob(&row->stamp), sizeof row->stamp.bytes),
+                                       OPT(row->size_bytes),
+                                       BLOB(blob(&row->told), sizeof row->told.bytes)));
 
 int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
                                 struct pingo_error *err)
@@ -40,17 +43,6 @@ int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__
                                " VALUES(?, ?, ?, ?, ?, ?)",
                                &writing, row, err);
 }
-
-PINGO__WRITE(pingo__store_writing_set_content(DB, const char *temporary,
-                                              const struct pingo_hash *content, ERR),
-             "UPDATE writing SET content = ? WHERE temporary = ?",
-             BLOB(content->bytes, sizeof content->bytes), TEXT(temporary));
-
-PINGO__WRITE(pingo__store_writing_set_placed(DB, const char *temporary, ERR),
-             "UPDATE writing SET placed = 1 WHERE temporary = ?", TEXT(temporary));
-
-PINGO__WRITE(pingo__store_writing_delete(DB, const char *temporary, ERR),
-             "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
 
 PINGO__LIST(pingo__store_writing_list(DB, const char *path, struct pingo__store_writing_list *list,
                                       ERR),

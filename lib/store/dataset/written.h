@@ -41,12 +41,14 @@ struct pingo__store_writing {
 
 int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
                                 struct pingo_error *err);
-int pingo__store_writing_set_content(struct pingo__store_db *db, const char *temporary,
-                                     const struct pingo_hash *content, struct pingo_error *err);
-int pingo__store_writing_set_placed(struct pingo__store_db *db, const char *temporary,
-                                    struct pingo_error *err);
-int pingo__store_writing_delete(struct pingo__store_db *db, const char *temporary,
-                                struct pingo_error *err);
+PINGO__WRITE(pingo__store_writing_set_content(DB, const char *temporary,
+                                              const struct pingo_hash *content, ERR),
+             "UPDATE writing SET content = ? WHERE temporary = ?",
+             BLOB(content->bytes, sizeof content->bytes), TEXT(temporary));
+PINGO__WRITE(pingo__store_writing_set_placed(DB, const char *temporary, ERR),
+             "UPDATE writing SET placed = 1 WHERE temporary = ?", TEXT(temporary));
+PINGO__WRITE(pingo__store_writing_delete(DB, const char *temporary, ERR),
+             "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
 /* To one path, or (NULL) all. */
 PINGO__STORE_LIST(pingo__store_writing_list, struct pingo__store_writing);
 int pingo__store_writing_list(struct pingo__store_db *db, const char *path,

@@ -34,10 +34,6 @@ int pingo__store_eviction_insert(struct pingo__store_db *db,
                     &inserted, r, err);
 }
 
-PINGO__WRITE(pingo__store_eviction_rescue(DB, int64_t dataset, int64_t now_ms, ERR),
-             "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND " OPEN, INT(dataset),
-             INT(now_ms));
-
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err)
 {

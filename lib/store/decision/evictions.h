@@ -21,8 +21,10 @@ int pingo__store_eviction_insert(struct pingo__store_db *db,
                                  const struct pingo__store_eviction_row *row,
                                  struct pingo_error *err);
 /* The generation is stored again: its open eviction was rescued. */
-int pingo__store_eviction_rescue(struct pingo__store_db *db, int64_t dataset, int64_t now_ms,
-                                 struct pingo_error *err);
+PINGO__WRITE(pingo__store_eviction_rescue(DB, int64_t dataset, int64_t now_ms, ERR),
+             "UPDATE eviction SET rescued_ms = ?2 WHERE dataset = ?1 AND rescued_ms IS NULL AND "
+             "regretted_ms IS NULL",
+             INT(dataset), INT(now_ms));
 /* A generation of the hash was made: the open eviction of that hash cost regret_ms (0 where it would have
  * been made again anyway: it was forced). */
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,

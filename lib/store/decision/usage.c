@@ -183,8 +183,10 @@ PINGO__EACH(pingo__store_candidate_each_held(DB, pingo__store_row_fn fn, void *c
                    "INDEXED BY dataset_shared WHERE d.state = " DATASET_STORED " AND " IS_KEPT,
             NONE);
 
-PINGO__EXISTS(pingo__store_candidate_is_kept(DB, int64_t dataset, bool *kept, ERR), kept,
-              "SELECT 1 FROM dataset d WHERE d.id = ? AND " IS_KEPT, INT(dataset));
+PINGO__FUNCTION(pingo__store_candidate_is_kept(DB, int64_t dataset, bool *kept, ERR),
+                return pingo__db_exists(db, err, kept,
+                                        "SELECT 1 FROM dataset d WHERE d.id = ? AND " IS_KEPT,
+                                        INT(dataset)));
 
 PINGO__EACH(pingo__store_candidate_each_old_leaf(DB, int64_t before_ms, pingo__store_row_fn fn,
                                                  void *context, ERR),
@@ -202,12 +204,11 @@ PINGO__EACH(pingo__store_candidate_each_old_leaf(DB, int64_t before_ms, pingo__s
 #define IS_HELD_UP                                                                                 \
     "(NOT " DATASET_IS_REMOVING("d.state") " AND " PINGO__DATASET_IS_CLAIMED("d.id") ")"
 
-PINGO__NUMBER(pingo__store_candidate_leaving(DB, int64_t *bytes, ERR), bytes, 0,
-              "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
-              " WHERE " IS_LEAVING " AND d.managed = 1 AND NOT " IS_HELD_UP
-              " AND NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id)"
-              " AND (d.shared = 0 OR NOT " IS_COUNTED_ELSEWHERE ")",
-              NONE);
-
-PINGO__NUMBER(pingo__store_candidate_count_claims(DB, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM claim", NONE);
+PINGO__FUNCTION(pingo__store_candidate_leaving(DB, int64_t *bytes, ERR), *bytes = 0;
+                return pingo__db_number(
+                    db, err, bytes,
+                    "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
+                    " WHERE " IS_LEAVING " AND d.managed = 1 AND NOT " IS_HELD_UP
+                    " AND NOT EXISTS (SELECT 1 FROM undeletable u WHERE u.dataset = d.id)"
+                    " AND (d.shared = 0 OR NOT " IS_COUNTED_ELSEWHERE ")",
+                    NONE));

@@ -58,7 +58,7 @@ int pingo__store_candidate_each_old_leaf(struct pingo__store_db *db, int64_t bef
 int pingo__store_candidate_leaving(struct pingo__store_db *db, int64_t *bytes,
                                    struct pingo_error *err);
 /* How many claims there are. */
-int pingo__store_candidate_count_claims(struct pingo__store_db *db, int64_t *n,
-                                        struct pingo_error *err);
+PINGO__NUMBER(pingo__store_candidate_count_claims(DB, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM claim", NONE);
 
 #endif

@@ -58,10 +58,10 @@ struct edge {
     int64_t graph, child, ordinal, parent;
 };
 
-static PINGO__WRITE(insert_edge(DB, const struct edge *e, ERR),
-                    "INSERT INTO edge(graph, child, ordinal, parent, role)"
-                    " VALUES(?, ?, ?, ?, '')",
-                    INT(e->graph), INT(e->child), INT(e->ordinal), INT(e->parent));
+PINGO__WRITE(insert_edge(DB, const struct edge *e, ERR),
+             "INSERT INTO edge(graph, child, ordinal, parent, role)"
+             " VALUES(?, ?, ?, ?, '')",
+             INT(e->graph), INT(e->child), INT(e->ordinal), INT(e->parent));
 
 static int insert_row(struct pingo__store_db *db, const struct row *r, struct pingo_error *err)
 {

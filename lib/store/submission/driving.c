@@ -17,15 +17,7 @@ int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflo
     return *is_new ? pingo__store_db_note_workflow(db, workflow, from, to, err) : rc;
 }
 
-PINGO__EXISTS(pingo__store_driving_any_held(DB, bool *any, ERR), any,
-              "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
-              " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
-              NONE);
-
 /* ---- what is needed ---------------------------------------------------------------------------- */
-
-PINGO__WRITE(pingo__store_driving_changed(DB, ERR), "UPDATE driving SET changes = changes + 1",
-             NONE);
 
 int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
                               struct pingo_error *err)
@@ -134,11 +126,6 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
 
 PINGO__LIST(pingo__store_owner_rows(DB, struct pingo__store_owner_list *list, ERR), owners, list,
             PINGO__SELECT(OWNER) " FROM owner ORDER BY id", NONE);
-
-PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
-              " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
-              INT(owner), INT(workflow));
 
 PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner, struct pingo__store_number_list *list, ERR),
             pingo__store_numbers, list, "SELECT 0, workflow FROM owner_scope WHERE owner = ?",

@@ -12,14 +12,18 @@
 int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
                                      bool *is_new, struct pingo_error *err);
 /* Has a workflow that is paused or was killed unfinished actions? */
-int pingo__store_driving_any_held(struct pingo__store_db *db, bool *any, struct pingo_error *err);
+PINGO__EXISTS(pingo__store_driving_any_held(DB, bool *any, ERR), any,
+              "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
+              " (state <> " WORKFLOW_RUNNING " OR paused = 1) LIMIT 1",
+              NONE);
 
 /* Who is needed by whom stays the same as long as these two do. */
 struct pingo__store_driving_mark {
     int64_t changes, last_action;
 };
 /* Actions were planned again. */
-int pingo__store_driving_changed(struct pingo__store_db *db, struct pingo_error *err);
+PINGO__WRITE(pingo__store_driving_changed(DB, ERR), "UPDATE driving SET changes = changes + 1",
+             NONE);
 int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
                               struct pingo_error *err);
 
@@ -61,8 +65,10 @@ PINGO__STORE_LIST(pingo__store_owner_list, struct pingo__store_owner_row);
 int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
                             struct pingo_error *err);
 /* How many actions of a workflow an owner has in hand: PROCESSING, SUBMITTED or RUNNING ones. */
-int pingo__store_owner_in_hand(struct pingo__store_db *db, int64_t owner, int64_t workflow,
-                               int64_t *n, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
+              " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
+              INT(owner), INT(workflow));
 /* The workflows that it has named. */
 int pingo__store_owner_scope(struct pingo__store_db *db, int64_t owner,
                              struct pingo__store_number_list *list, struct pingo_error *err);

@@ -79,12 +79,6 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
     return rc ? rc : forget_nodes(db, err);
 }
 
-PINGO__NUMBER(pingo__store_forget_shares(DB, int64_t workflow, int64_t *other, ERR), other, 0,
-              "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
-              " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
-              " WHERE v.id = ? AND w.forgotten = 0",
-              INT(workflow));
-
 /* ---- descriptions ----------------------------------------------------------------- */
 
 /* The hashes of the submissions that are marked, or not. */
@@ -98,14 +92,6 @@ PINGO__LIST(pingo__store_forget_list(DB, struct pingo__store_hash_list *list, ER
                 "0") ")"
                      " CROSS JOIN definition USING (hash) WHERE forgotten = 0",
             NONE);
-
-PINGO__CHANGE(pingo__store_forget_definition(DB, const struct pingo_hash *hash,
-                                             const struct pingo__store_bytes *description,
-                                             bool *is_new, ERR),
-              is_new,
-              "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
-              " WHERE hash = ?1 AND forgotten = 0",
-              HASH(hash), BLOB(description->bytes, description->n));
 
 /* ---- remarks where inputs lay ---------------------------------------------------------- */
 

@@ -14,15 +14,22 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
 /* Empties the texts of which every submission is marked, with the names in their graphs.  *n: how many. */
 int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 /* A submission that is not marked and has the text of this one; 0: there is none. */
-int pingo__store_forget_shares(struct pingo__store_db *db, int64_t workflow, int64_t *other,
-                               struct pingo_error *err);
+PINGO__NUMBER(pingo__store_forget_shares(DB, int64_t workflow, int64_t *other, ERR), other, 0,
+              "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
+              " JOIN graph g ON g.document = f.document JOIN workflow w ON w.graph = g.id"
+              " WHERE v.id = ? AND w.forgotten = 0",
+              INT(workflow));
 /* The hashes that only submissions have which are marked, and whose descriptions are as they were. */
 int pingo__store_forget_list(struct pingo__store_db *db, struct pingo__store_hash_list *list,
                              struct pingo_error *err);
 /* Another description stands for it from now on; is_new false: it stood already. */
-int pingo__store_forget_definition(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                   const struct pingo__store_bytes *description, bool *is_new,
-                                   struct pingo_error *err);
+PINGO__CHANGE(pingo__store_forget_definition(DB, const struct pingo_hash *hash,
+                                             const struct pingo__store_bytes *description,
+                                             bool *is_new, ERR),
+              is_new,
+              "UPDATE definition SET description = ?2, places = NULL, forgotten = 1"
+              " WHERE hash = ?1 AND forgotten = 0",
+              HASH(hash), BLOB(description->bytes, description->n));
 
 /* Drops the remarks where inputs lay that no description has any more. */
 int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *err);

@@ -8,10 +8,14 @@
 int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
                               struct pingo__store_action_list *list, struct pingo_error *err);
 /* Where any claims it. */
-int pingo__store_lost_note(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
-int pingo__store_lost_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
-int pingo__store_lost_is_noted(struct pingo__store_db *db, int64_t dataset, bool *is,
-                               struct pingo_error *err);
+PINGO__WRITE(pingo__store_lost_note(DB, int64_t dataset, ERR),
+             "INSERT OR IGNORE INTO lost(dataset) SELECT ?1 WHERE EXISTS"
+             " (SELECT 1 FROM claim WHERE dataset = ?1)",
+             INT(dataset));
+PINGO__WRITE(pingo__store_lost_forget(DB, int64_t dataset, ERR),
+             "DELETE FROM lost WHERE dataset = ?", INT(dataset));
+PINGO__EXISTS(pingo__store_lost_is_noted(DB, int64_t dataset, bool *is, ERR), is,
+              "SELECT 1 FROM lost WHERE dataset = ?", INT(dataset));
 /* One of those that are noted; lost->dataset 0: there is none. */
 struct pingo__store_lost {
     int64_t dataset;

@@ -45,13 +45,6 @@ int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64
     return rc;
 }
 
-PINGO__WRITE(pingo__store_user_set(DB, const struct pingo__store_user_row *row, ERR),
-             "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
-             INT(row->id), INT(row->weight), OPT(row->slots), OPT(row->actions), OPT(row->bytes));
-
-PINGO__EXISTS(pingo__store_user_matters(DB, bool *matter, ERR), matter,
-              "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
-
 /* ---- what he has in hand, and has used --------------------------------------------------------- */
 
 int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct pingo_error *err)
@@ -280,11 +273,11 @@ PINGO__ROW(waits, struct wait, WAIT);
 PINGO__STORE_LIST(wait_list, struct wait);
 
 /* Each is where its own workflow puts it. */
-static PINGO__WRITE(give_back(DB, int64_t workflow, ERR),
-                    ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
-                          " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
-                          " WHERE id IN (SELECT id FROM above)",
-                    INT(workflow));
+PINGO__WRITE(give_back(DB, int64_t workflow, ERR),
+             ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
+                   " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
+                   " WHERE id IN (SELECT id FROM above)",
+             INT(workflow));
 
 /* Who waits for one of them from another queue. */
 static PINGO__LIST(
@@ -321,6 +314,3 @@ int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow
     pingo__arena_clear(&arena);
     return rc;
 }
-
-PINGO__WRITE(pingo__store_queue_take(DB, int64_t action, int64_t user, ERR),
-             "UPDATE action SET user = ?2 WHERE id = ?1", INT(action), INT(user));

@@ -34,10 +34,12 @@ int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct p
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
                              struct pingo_error *err);
 /* Weight and quotas. */
-int pingo__store_user_set(struct pingo__store_db *db, const struct pingo__store_user_row *row,
-                          struct pingo_error *err);
+PINGO__WRITE(pingo__store_user_set(DB, const struct pingo__store_user_row *row, ERR),
+             "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
+             INT(row->id), INT(row->weight), OPT(row->slots), OPT(row->actions), OPT(row->bytes));
 /* Do shares change who is next?  There are several users, or one with a quota of slots. */
-int pingo__store_user_matters(struct pingo__store_db *db, bool *matter, struct pingo_error *err);
+PINGO__EXISTS(pingo__store_user_matters(DB, bool *matter, ERR), matter,
+              "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
 /* So many slots more in hand, so much more used.  The table is told when the transaction ends. */
 int pingo__store_user_add(struct pingo__store_db *db, int64_t user, int64_t running,
                           int64_t usage_ms, struct pingo_error *err);
@@ -81,7 +83,7 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
 int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
                                     struct pingo_error *err);
 /* It is claimed in the turn of this user. */
-int pingo__store_queue_take(struct pingo__store_db *db, int64_t action, int64_t user,
-                            struct pingo_error *err);
+PINGO__WRITE(pingo__store_queue_take(DB, int64_t action, int64_t user, ERR),
+             "UPDATE action SET user = ?2 WHERE id = ?1", INT(action), INT(user));
 
 #endif

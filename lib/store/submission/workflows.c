@@ -10,9 +10,6 @@
 
 /* ---- documents ------------------------------------------------------------------ */
 
-PINGO__NUMBER(pingo__store_document_find(DB, const struct pingo_hash *digest, int64_t *id, ERR), id,
-              0, "SELECT id FROM document WHERE digest = ?", HASH(digest));
-
 int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *d,
                                  const struct pingo__digest_original *originals, size_t noriginals,
                                  struct pingo_error *err)
@@ -110,10 +107,6 @@ int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store
     return rc ? rc : pingo__store_db_note_workflow(db, row->id, 0, state, err);
 }
 
-PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t n, ERR),
-             "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1", INT(workflow),
-             INT(n));
-
 PINGO__GET(pingo__store_workflow_get(DB, int64_t id, struct pingo__arena *arena,
                                      struct pingo__store_workflow_row *row, ERR),
            workflows, arena, row, PINGO__SELECT(WORKFLOW) FROM "WHERE w.id = ?", INT(id));
@@ -152,9 +145,6 @@ PINGO__GET(pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *are
                                         struct pingo_workflow_status *status, ERR),
            statuses, arena, status, SELECT_STATUS "WHERE w.id = ?", INT(id));
 
-PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
-              "SELECT max(id) FROM workflow", NONE);
-
 PINGO__LIST(pingo__store_workflow_list_joined(DB, int64_t workflow,
                                               struct pingo__store_number_list *list, ERR),
             pingo__store_numbers, list,
@@ -163,10 +153,6 @@ PINGO__LIST(pingo__store_workflow_list_joined(DB, int64_t workflow,
             " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
                 "p.state") " AND w.state <> " WORKFLOW_RUNNING,
             INT(workflow));
-
-PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
-              "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0",
-              NONE);
 
 /* ---- definitions ---------------------------------------------------------------------------- */
 
@@ -238,12 +224,6 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
 }
 
 /* ---- tags ----------------------------------------------------------------------------------- */
-
-PINGO__WRITE(pingo__store_tag_set(DB, int64_t workflow, const char *tag, ERR),
-             "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow), TEXT(tag));
-
-PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR), workflow, 0,
-              "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1", TEXT(tag));
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 

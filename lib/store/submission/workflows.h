@@ -18,8 +18,8 @@ struct pingo__store_document {
 };
 
 /* *id 0: there is none. */
-int pingo__store_document_find(struct pingo__store_db *db, const struct pingo_hash *digest,
-                               int64_t *id, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_document_find(DB, const struct pingo_hash *digest, int64_t *id, ERR), id,
+              0, "SELECT id FROM document WHERE digest = ?", HASH(digest));
 int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *document,
                                  const struct pingo__digest_original *originals, size_t noriginals,
                                  struct pingo_error *err);
@@ -46,8 +46,9 @@ struct pingo__store_workflow_row {
 int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err);
 /* More actions of a submission that was planned again. */
-int pingo__store_workflow_add_unfinished(struct pingo__store_db *db, int64_t workflow, int64_t n,
-                                         struct pingo_error *err);
+PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t n, ERR),
+             "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1", INT(workflow),
+             INT(n));
 /* Texts in the arena; row->id 0: there is none. */
 int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                               struct pingo__store_workflow_row *row, struct pingo_error *err);
@@ -68,14 +69,17 @@ int pingo__store_workflow_list(struct pingo__store_db *db,
                                const struct pingo__store_workflow_range *range,
                                struct pingo__store_workflow_list *list, struct pingo_error *err);
 /* The greatest number, 0 for none. */
-int pingo__store_workflow_last(struct pingo__store_db *db, int64_t *id, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
+              "SELECT max(id) FROM workflow", NONE);
 /* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
  * the last who needed them. */
 int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
                                       struct pingo__store_number_list *list,
                                       struct pingo_error *err);
 /* How many submissions are RUNNING and not paused. */
-int pingo__store_workflow_running(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
+PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
+              "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0",
+              NONE);
 
 /* In the arena; NULL: the hash is not known. */
 int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
@@ -92,11 +96,11 @@ int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo
                                   const void *description, size_t length, struct pingo_error *err);
 
 /* By a tag a program finds again what it submitted.  Set in the write transaction of the submission. */
-int pingo__store_tag_set(struct pingo__store_db *db, int64_t workflow, const char *tag,
-                         struct pingo_error *err);
+PINGO__WRITE(pingo__store_tag_set(DB, int64_t workflow, const char *tag, ERR),
+             "UPDATE workflow SET tag = ?2 WHERE id = ?1", INT(workflow), TEXT(tag));
 /* The newest submission with this tag; 0: there is none. */
-int pingo__store_tag_find(struct pingo__store_db *db, const char *tag, int64_t *workflow,
-                          struct pingo_error *err);
+PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR), workflow, 0,
+              "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1", TEXT(tag));
 
 /* The next free numbers of actions and datasets, for rows with given ids.  In a write transaction. */
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,

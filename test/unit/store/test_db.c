@@ -120,10 +120,10 @@ static void test_db__a_list_has_all_rows_and_who_is_told_may_stop(void **state)
     box_close(b);
 }
 
-static PINGO__CHANGE(set_b(DB, int64_t a, int64_t to, bool *changed, ERR), changed,
-                     "UPDATE thing SET b = ?2 WHERE a = ?1", INT(a), OPT(to));
-static PINGO__NUMBER(b_of(DB, int64_t a, int64_t *n, ERR), n, -7, "SELECT b FROM thing WHERE a = ?",
-                     INT(a));
+PINGO__CHANGE(set_b(DB, int64_t a, int64_t to, bool *changed, ERR), changed,
+              "UPDATE thing SET b = ?2 WHERE a = ?1", INT(a), OPT(to));
+PINGO__NUMBER(b_of(DB, int64_t a, int64_t *n, ERR), n, -7, "SELECT b FROM thing WHERE a = ?",
+              INT(a));
 
 static void test_db__a_function_that_is_one_statement(void **state)
 {
