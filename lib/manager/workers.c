@@ -1,10 +1,12 @@
 /* workers.c - see workers.h. */
 #include "manager/workers.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <uv.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/room.h"
@@ -27,8 +29,7 @@ struct lane {
 };
 
 struct pingo__manager_workers {
-    uv_loop_t loop;
-    uv_async_t tell;
+    int bell;             /* an eventfd */
     pthread_mutex_t lock; /* of the rest: */
     pthread_cond_t ended;
     bool leave;
@@ -60,6 +61,11 @@ struct pingo__manager_chore *pingo__manager_chores_take(struct pingo__manager_ch
     return chore;
 }
 
+static void ring(struct pingo__manager_workers *w)
+{
+    eventfd_write(w->bell, 1);
+}
+
 /* ---- on a thread of a lane ------------------------------------------------------------- */
 
 static void *work(void *context)
@@ -80,7 +86,7 @@ static void *work(void *context)
         lane->nbusy--;
         pingo__manager_chores_add(&lane->done, chore);
         if (!lane->waiting.n || lane->done.n % TELL_AFTER == 0)
-            uv_async_send(&w->tell);
+            ring(w);
         pthread_cond_broadcast(&w->ended);
     }
     pthread_mutex_unlock(&w->lock);
@@ -97,31 +103,13 @@ static bool begin_thread(struct lane *lane)
     return has_begun;
 }
 
-/* Being woken is all. */
-static void on_tell(uv_async_t *tell)
-{
-    (void)tell;
-}
-
-static int make_loop(struct pingo__manager_workers *w)
-{
-    int failed = uv_loop_init(&w->loop);
-    if (failed)
-        return failed;
-    failed = uv_async_init(&w->loop, &w->tell, on_tell);
-    if (failed)
-        uv_loop_close(&w->loop);
-    return failed;
-}
-
 int pingo__manager_workers_open(struct pingo__manager_workers **workers, struct pingo_error *err)
 {
     struct pingo__manager_workers *w = calloc(1, sizeof *w);
     *workers = NULL;
     int rc = w ? pingo__room_check(PINGO__ROOM_LOOP, PINGO__LANES, err) : pingo__fail_memory(err);
-    int failed = rc ? 0 : make_loop(w);
-    if (failed)
-        rc = pingo__fail_os(err, -failed, "making an event loop for", "the deletors");
+    if (!rc && (w->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+        rc = pingo__fail_os(err, errno, "making a bell for", "the deletors");
     if (rc) {
         free(w);
         return rc;
@@ -132,7 +120,6 @@ int pingo__manager_workers_open(struct pingo__manager_workers **workers, struct 
         w->lanes[lane].all = w;
         pthread_cond_init(&w->lanes[lane].given, NULL);
     }
-    uv_run(&w->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what there is */
     *workers = w;
     return 0;
 }
@@ -153,9 +140,7 @@ void pingo__manager_workers_close(struct pingo__manager_workers *w)
             pthread_join(w->lanes[lane].threads[i], NULL);
         pthread_cond_destroy(&w->lanes[lane].given);
     }
-    uv_close((uv_handle_t *)&w->tell, NULL);
-    uv_run(&w->loop, UV_RUN_DEFAULT);
-    uv_loop_close(&w->loop);
+    close(w->bell);
     pthread_cond_destroy(&w->ended);
     pthread_mutex_destroy(&w->lock);
     free(w);
@@ -172,18 +157,18 @@ void pingo__manager_workers_give(struct pingo__manager_workers *w,
         pingo__manager_chores_take(&lane->waiting);
         chore->run(chore);
         pingo__manager_chores_add(&lane->done, chore);
-        uv_async_send(&w->tell);
+        ring(w);
     }
     pthread_cond_signal(&lane->given);
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The loop has heard of it, but its lane is not collected now: the descriptor must not fall silent.  Under the lock. */
+/* The bell was heard, but its lane is not collected now: the descriptor must not fall silent.  Under the lock. */
 static void tell_again(struct pingo__manager_workers *w)
 {
     for (int lane = 0; lane < PINGO__LANES; lane++) {
         if (w->lanes[lane].done.n > w->lanes[lane].told)
-            uv_async_send(&w->tell);
+            ring(w);
         w->lanes[lane].told = w->lanes[lane].done.n;
     }
 }
@@ -193,7 +178,8 @@ int pingo__manager_workers_collect(struct pingo__manager_workers *w, int lane,
 {
     struct pingo__manager_chore *chore;
     int rc = 0;
-    uv_run(&w->loop, UV_RUN_NOWAIT);
+    eventfd_t rung;
+    eventfd_read(w->bell, &rung);
     pthread_mutex_lock(&w->lock);
     struct pingo__manager_chores done = w->lanes[lane].done;
     w->lanes[lane].done = (struct pingo__manager_chores){NULL, NULL, 0};
@@ -218,7 +204,7 @@ int pingo__manager_workers_finish(struct pingo__manager_workers *w, int lane,
 
 int pingo__manager_workers_fd(const struct pingo__manager_workers *w)
 {
-    return uv_backend_fd(&w->loop);
+    return w->bell;
 }
 
 void pingo__manager_workers_wait(const struct pingo__manager_workers *w, int timeout_ms)
