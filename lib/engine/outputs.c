@@ -8,8 +8,10 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/path.h"
 #include "engine/engine.h"
 #include "manager/dataset/outside.h"
@@ -36,31 +38,28 @@ static void find_kept(const struct pingo_store *store, struct kept *k)
     k->paths[3] = pool_real ? pool_real : store->pool_dir;
 }
 
-/* What a path does to what is kept; NULL: nothing.  *failed: memory ran out. */
-static const char *harm(const struct kept *k, const char *path, bool *failed)
+/* What a path, and what it really is, do to what is kept; NULL: nothing. */
+static const char *harm(const struct kept *k, const char *path, const char *real)
 {
-    char *real = pingo__manager_outside_resolve(pingo__world_real(), path);
-    const char *found = NULL;
-    *failed = !real;
-    for (size_t i = 0; real && !found && i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const char *kept = k->paths[i];
         if (pingo__path_is_below(real, kept) || pingo__path_is_below(path, kept))
-            found = "lies inside the store";
-        else if (meet(real, kept) || meet(path, kept))
-            found = "would replace the directory that holds the store";
+            return "lies inside the store";
+        if (meet(real, kept) || meet(path, kept))
+            return "would replace the directory that holds the store";
     }
-    free(real);
-    return found;
+    return NULL;
 }
 
 int pingo__engine_target_check(const struct pingo_store *store, const char *path,
                                struct pingo_error *err)
 {
     struct kept k;
-    bool failed;
     find_kept(store, &k);
-    const char *found = harm(&k, path, &failed);
-    if (failed)
+    char *real = pingo__manager_outside_resolve(pingo__world_real(), path);
+    const char *found = real ? harm(&k, path, real) : NULL;
+    free(real);
+    if (!real)
         return pingo__fail_memory(err);
     return found ? pingo__fail(err, PINGO_EINVAL, "%s: %s", path, found) : 0;
 }
@@ -102,24 +101,49 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
     return rc;
 }
 
+/* Equal paths were refused when the workflow was read; others may lead to one file. */
+static int check_free(struct pingo__map *writers, const char *real,
+                      const struct pingo_workflow *workflow, size_t i, struct pingo_error *err)
+{
+    const struct pingo_action *a = pingo_workflow_action(workflow, i), *other;
+    uint32_t before;
+    if (!pingo__map_insert(writers, real, strlen(real), (uint32_t)i, &before))
+        return pingo__fail_memory(err);
+    if (before == PINGO__MAP_NONE)
+        return 0;
+    other = pingo_workflow_action(workflow, before);
+    return pingo__fail(err, PINGO_EWORKFLOW,
+                       "action %" PRId64 " (%s): outputPath %s: the action %" PRId64
+                       " (%s) writes there too, as %s: give each action a path of its own",
+                       a->id, a->name, a->output_path, other->id, other->name, other->output_path);
+}
+
 int pingo__engine_outputs_check(const struct pingo_store *store,
                                 const struct pingo_workflow *workflow, struct pingo_error *err)
 {
+    struct pingo__arena arena = {0};
+    struct pingo__map writers = {0};
     struct kept k;
     int rc = 0;
     find_kept(store, &k);
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
-        bool failed;
         if (!a->output_path)
             continue;
-        const char *found = harm(&k, a->output_path, &failed);
-        if (failed)
+        char *found = pingo__manager_outside_resolve(pingo__world_real(), a->output_path);
+        const char *real = found ? pingo__arena_text(&arena, found, strlen(found)) : NULL;
+        const char *why = real ? harm(&k, a->output_path, real) : NULL;
+        free(found);
+        if (!real)
             rc = pingo__fail_memory(err);
-        else if (found)
+        else if (why)
             rc = pingo__fail(err, PINGO_EWORKFLOW, "action %" PRId64 " (%s): outputPath %s %s",
-                             a->id, a->name, a->output_path, found);
+                             a->id, a->name, a->output_path, why);
+        else
+            rc = check_free(&writers, real, workflow, i, err);
     }
+    pingo__map_clear(&writers);
+    pingo__arena_clear(&arena);
     return rc;
 }
 

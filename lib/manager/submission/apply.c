@@ -77,41 +77,6 @@ int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
     return rc;
 }
 
-/* Of another workflow; and where it is planned again, not who came later and waits for us already: what is planned
- * again for those who need it must not wait for them either. */
-static int comes_before(struct pingo__manager_apply *a, size_t i,
-                        const struct pingo__store_action_row *row, bool *does,
-                        struct pingo_error *err)
-{
-    bool waits = false, of_itself = a->ours && a->again[i] && !a->live[i];
-    struct pingo__manager_ours ours = {a->ours, of_itself ? a->again[i]->id : 0};
-    *does = row->workflow != a->number;
-    int rc = *does && a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
-    *does = *does && !waits;
-    return rc;
-}
-
-/* Whom a writer of an unmanaged output waits for: earlier writers of it, their readers, and claimants of what lies
- * there. */
-static int order_behind(struct pingo__manager_apply *a, size_t i,
-                        struct pingo__store_action_list *before, struct pingo_error *err)
-{
-    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
-    size_t n = 0;
-    *before = (struct pingo__store_action_list){.arena = a->arena};
-    int rc = action->is_managed
-                 ? 0
-                 : pingo__store_action_list_at_output(a->c->db, action->output_path, before, err);
-    for (size_t k = 0; !rc && k < before->n; k++) {
-        bool does = false;
-        rc = comes_before(a, i, &before->rows[k], &does, err);
-        if (does)
-            before->rows[n++] = before->rows[k];
-    }
-    before->n = n;
-    return rc;
-}
-
 /* The positions that stand for an action's parents, each once: the next one behind *k. */
 static bool next_parent(struct pingo__manager_apply *a, const struct pingo_action *action,
                         size_t *k, uint32_t *parent)
@@ -137,7 +102,7 @@ static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
     for (size_t k = 0; next_parent(a, action, &k, &parent);)
         *waits += is_pending(a, parent);
     struct pingo__store_action_list before;
-    int rc = order_behind(a, i, &before, err);
+    int rc = pingo__manager_apply_behind(a, i, &before, err);
     *waits += (int64_t)before.n;
     return rc;
 }
@@ -168,7 +133,7 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
     }
     struct pingo__store_action_list before;
     if (!rc)
-        rc = order_behind(a, i, &before, err);
+        rc = pingo__manager_apply_behind(a, i, &before, err);
     for (size_t k = 0; !rc && k < before.n; k++) {
         rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
         if (!rc)
@@ -369,39 +334,6 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     return rc;
 }
 
-static bool is_among(const struct pingo__store_number_list *list, int64_t number)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->rows[i] == number)
-            return true;
-    return false;
-}
-
-/* Who writes to an outputPath next waits for who has come to read what lies there, or will, unless that waits for
- * them. */
-static int wait_for_reader(struct pingo__manager_apply *a, const char *output_path, int64_t reader,
-                           struct pingo_error *err)
-{
-    struct pingo__store_action_list writers = {.arena = a->arena};
-    struct pingo__store_number_list above = {.arena = a->arena};
-    int rc = pingo__store_action_list_at_output(a->c->db, output_path, &writers, err);
-    if (!rc)
-        rc = pingo__store_dependency_list_above(a->c->db, reader, &above, err);
-    for (size_t i = 0; !rc && i < writers.n; i++) {
-        const struct pingo__store_action_row *w = &writers.rows[i];
-        int64_t waits;
-        if (w->state != PINGO_ACTION_WAITING || !w->output_path ||
-            strcmp(w->output_path, output_path) != 0 || is_among(&above, w->id))
-            continue;
-        rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
-        if (!rc)
-            rc = pingo__store_action_count_waits(a->c->db, w->id, &waits, err);
-        if (!rc)
-            rc = pingo__store_queue_join(a->c->db, reader, w->queue, err);
-    }
-    return rc;
-}
-
 static int lead_writers(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
@@ -410,7 +342,7 @@ static int lead_writers(struct pingo__manager_apply *a, size_t i, struct pingo_e
     for (size_t k = 0; !rc && next_parent(a, action, &k, &parent);) {
         const struct pingo_action *maker = pingo_workflow_action(a->workflow, parent);
         if (!maker->is_managed)
-            rc = wait_for_reader(a, maker->output_path, a->rows[i], err);
+            rc = pingo__manager_apply_before(a, maker->output_path, a->rows[i], err);
     }
     return rc;
 }

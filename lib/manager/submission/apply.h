@@ -24,6 +24,7 @@ struct pingo__manager_apply {
     const int64_t *live;
     const struct pingo__map *ours; /* the ids of those rows but of what needs them */
     /* found on the way */
+    struct pingo__store_text_list outputs; /* where unfinished actions write, once that is asked */
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */
     size_t *marks, mark;                    /* of each position: when it was met last as a parent */
@@ -51,5 +52,13 @@ int pingo__manager_declared_check(const struct pingo__world *world,
 /* The rows of its originals and tools, for an action's row.  Errors: PINGO_EINPUT. */
 int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int64_t id,
                                    struct pingo_error *err);
+/* Whom a writer of an unmanaged output waits for: earlier writers of it, their readers, and claimants of what lies
+ * there. */
+int pingo__manager_apply_behind(struct pingo__manager_apply *a, size_t i,
+                                struct pingo__store_action_list *before, struct pingo_error *err);
+/* Who writes to an outputPath next waits for who has come to read what lies there, or will, unless that waits for
+ * them. */
+int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *output_path,
+                                int64_t reader, struct pingo_error *err);
 
 #endif

@@ -331,22 +331,28 @@ PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_l
                     " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
             TEXT(like->name), INT(like->before), INT(like->user_id));
 
+PINGO__LIST(pingo__store_action_list_outputs(DB, struct pingo__store_text_list *list, ERR),
+            pingo__store_texts, list,
+            "SELECT DISTINCT 0, n.output_path FROM dataset d CROSS JOIN action a ON"
+            " a.id = d.action" NODE "WHERE d.managed = 0 AND d.object IS NULL AND " UNFINISHED,
+            NONE);
+
 #define WRITERS                                                                                    \
-    "SELECT b.id FROM node n" ROWS_OF_NODE(" AND v.unfinished > 0") "WHERE n.output_path = ?1"     \
-                                                                    " AND " B_UNFINISHED
+    "SELECT b.id FROM json_each(?1) p CROSS JOIN node n ON n.output_path = p.value" ROWS_OF_NODE(  \
+        " AND v.unfinished > 0") "WHERE " B_UNFINISHED
 #define READERS                                                                                    \
     "SELECT d.child FROM writer CROSS JOIN dependency d ON d.parent = writer.id AND d.data"
 #define LAY_THERE                                                                                  \
     "object o CROSS JOIN dataset d ON d.object = o.id CROSS JOIN claim c ON c.dataset = d.id"
 
-PINGO__LIST(pingo__store_action_list_at_output(DB, const char *output_path,
+PINGO__LIST(pingo__store_action_list_at_output(DB, const char *paths, const char *real,
                                                struct pingo__store_action_list *list, ERR),
             actions, list,
             "WITH writer(id) AS (" WRITERS ") " SELECT "action a" NODE
             "WHERE a.id IN (SELECT id FROM writer UNION " READERS " UNION"
-            " SELECT c.action FROM " LAY_THERE " WHERE o.path = ?1 AND d.managed = 0)"
+            " SELECT c.action FROM " LAY_THERE " WHERE o.path = ?2 AND d.managed = 0)"
             " AND " UNFINISHED " ORDER BY a.id",
-            TEXT(output_path));
+            TEXT(paths), TEXT(real));
 
 /* ---- counts ------------------------------------------------------------------------- */
 

@@ -193,10 +193,13 @@ struct pingo__store_action_like {
 int pingo__store_action_list_like(struct pingo__store_db *db,
                                   const struct pingo__store_action_like *like,
                                   struct pingo__store_action_list *list, struct pingo_error *err);
-/* Unfinished actions that write this unmanaged output, those that need it of them, and those that claim a dataset that
- * lies there. */
-int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *output_path,
-                                       struct pingo__store_action_list *list,
+/* Where the unfinished actions write whose outputs are unmanaged: each path once. */
+int pingo__store_action_list_outputs(struct pingo__store_db *db,
+                                     struct pingo__store_text_list *list, struct pingo_error *err);
+/* Unfinished actions that write to one of these paths (a JSON array), those that need it of them, and those that claim
+ * what lies at the real path. */
+int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *paths,
+                                       const char *real, struct pingo__store_action_list *list,
                                        struct pingo_error *err);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */

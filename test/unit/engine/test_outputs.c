@@ -114,6 +114,30 @@ static void test_outputs__an_action_says_which(void **state)
     box_close(b);
 }
 
+/* Two paths of one file: the text alone does not tell. */
+static void test_outputs__each_action_has_a_file_of_its_own(void **state)
+{
+    struct box *b = outside_box();
+    struct pingo_error err;
+    char said[500];
+
+    UNUSED(state);
+    assert_int_equal(symlink("elsewhere", at(b, "other")), 0);
+    struct pingo_workflow *workflow = workflow_of(
+        b,
+        W(A(1, ",'isManaged':false,'outputPath':'elsewhere/x'") "," A(
+            2, ",'isManaged':false,'outputPath':'elsewhere/y'") "," A(3, ",'isManaged':false,'"
+                                                                         "outputPath':'other/x'")));
+    assert_int_equal(pingo__engine_outputs_check(b->store, workflow, &err), PINGO_EWORKFLOW);
+    snprintf(said, sizeof said,
+             "action 3 (a3): outputPath %s/other/x: the action 1 (a1) writes there too, as "
+             "%s/elsewhere/x: give each action a path of its own",
+             b->root, b->root);
+    assert_string_equal(err.message, said);
+    pingo_workflow_free(workflow);
+    box_close(b);
+}
+
 static void test_outputs__what_is_not_ours_is_replaced_when_that_is_said(void **state)
 {
     struct box *b = box_new();
@@ -205,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outputs__never_into_the_store),
         cmocka_unit_test(test_outputs__an_action_says_which),
+        cmocka_unit_test(test_outputs__each_action_has_a_file_of_its_own),
         cmocka_unit_test(test_outputs__what_is_not_ours_is_replaced_when_that_is_said),
         cmocka_unit_test(test_outputs__their_directory_is_there),
         cmocka_unit_test(test_outputs__no_input_holds_the_store),

@@ -1,0 +1,115 @@
+/* apply_outputs.c - whose turn it is at an outputPath, see apply.h.
+ *
+ * What always holds: a file is known by what its path really leads to; who writes to it waits for who writes to it
+ * before, by whichever path, for who needs that, and for who claims what lies there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/writer.h"
+#include "manager/dataset/outside.h"
+#include "manager/submission/apply.h"
+#include "store/submission/users.h"
+
+/* Of another workflow; and where it is planned again, not who came later and waits for us already: what is planned
+ * again for those who need it must not wait for them either. */
+static int comes_before(struct pingo__manager_apply *a, size_t i,
+                        const struct pingo__store_action_row *row, bool *does,
+                        struct pingo_error *err)
+{
+    bool waits = false, of_itself = a->ours && a->again[i] && !a->live[i];
+    struct pingo__manager_ours ours = {a->ours, of_itself ? a->again[i]->id : 0};
+    *does = row->workflow != a->number;
+    int rc = *does && a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
+    *does = *does && !waits;
+    return rc;
+}
+
+/* Does a path lead to this file?  Links to its directory do; what it is itself is not looked at. */
+static bool leads_to(const struct pingo__manager_apply *a, const char *path, const char *real)
+{
+    if (!path || strcmp(strrchr(path, '/'), strrchr(real, '/')) != 0)
+        return false;
+    char *found = pingo__manager_outside_resolve(a->c->world, path);
+    bool does = !found || strcmp(found, real) == 0; /* without memory: rather waited for */
+    free(found);
+    return does;
+}
+
+/* Who writes to a file, by whichever path, who needs it of them, and who claims what lies there. */
+static int list_at_output(struct pingo__manager_apply *a, const char *real,
+                          struct pingo__store_action_list *list, struct pingo_error *err)
+{
+    struct pingo__writer paths = {0};
+    int rc = 0;
+    if (!a->outputs.arena) {
+        a->outputs.arena = a->arena;
+        rc = pingo__store_action_list_outputs(a->c->db, &a->outputs, err);
+    }
+    pingo__writer_open(&paths, NULL, PINGO__WRITER_ARRAY);
+    for (size_t i = 0; i < a->outputs.n; i++)
+        if (leads_to(a, a->outputs.rows[i], real))
+            pingo__writer_text(&paths, NULL, a->outputs.rows[i]);
+    pingo__writer_close(&paths);
+    const char *text = pingo__buffer_cstr(&paths.out);
+    if (!rc && !text)
+        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__store_action_list_at_output(a->c->db, text, real, list, err);
+    pingo__writer_clear(&paths);
+    return rc;
+}
+
+int pingo__manager_apply_behind(struct pingo__manager_apply *a, size_t i,
+                                struct pingo__store_action_list *before, struct pingo_error *err)
+{
+    const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
+    size_t n = 0;
+    *before = (struct pingo__store_action_list){.arena = a->arena};
+    if (action->is_managed)
+        return 0;
+    char *real = pingo__manager_outside_resolve(a->c->world, action->output_path);
+    int rc = real ? list_at_output(a, real, before, err) : pingo__fail_memory(err);
+    free(real);
+    for (size_t k = 0; !rc && k < before->n; k++) {
+        bool does = false;
+        rc = comes_before(a, i, &before->rows[k], &does, err);
+        if (does)
+            before->rows[n++] = before->rows[k];
+    }
+    before->n = n;
+    return rc;
+}
+
+static bool is_among(const struct pingo__store_number_list *list, int64_t number)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->rows[i] == number)
+            return true;
+    return false;
+}
+
+int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *output_path,
+                                int64_t reader, struct pingo_error *err)
+{
+    struct pingo__store_action_list writers = {.arena = a->arena};
+    struct pingo__store_number_list above = {.arena = a->arena};
+    char *real = pingo__manager_outside_resolve(a->c->world, output_path);
+    int rc = real ? list_at_output(a, real, &writers, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__store_dependency_list_above(a->c->db, reader, &above, err);
+    for (size_t i = 0; !rc && i < writers.n; i++) {
+        const struct pingo__store_action_row *w = &writers.rows[i];
+        int64_t waits;
+        if (w->state != PINGO_ACTION_WAITING || !leads_to(a, w->output_path, real) ||
+            is_among(&above, w->id))
+            continue;
+        rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
+        if (!rc)
+            rc = pingo__store_action_count_waits(a->c->db, w->id, &waits, err);
+        if (!rc)
+            rc = pingo__store_queue_join(a->c->db, reader, w->queue, err);
+    }
+    free(real);
+    return rc;
+}

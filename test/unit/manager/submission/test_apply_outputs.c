@@ -1,0 +1,74 @@
+/* test_apply_outputs.c - whose turn it is at a file that has several paths. */
+#include "unit/engine/box.h"
+
+#define AT(path) ",'isManaged':false,'outputPath':'" path "'"
+
+/* A file has as many paths as lead to its directory: who writes to it waits for who writes to it by another path, and
+ * for who is to read what lies there. */
+static void test_apply_outputs__who_writes_by_another_path_waits_too(void **state)
+{
+    struct box *b = box_new();
+    char path[200];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/real", b->root);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(path, sizeof path, "%s/link", b->root);
+    assert_int_equal(symlink("real", path), 0);
+    box_submit(b, W(A(1, AT("link/mine")) "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(3, AT("real/mine"))));
+    box_submit(b, W(A(4, AT("link/../link/mine"))));
+    box_submit(b, W(A(5, AT("mine"))));
+    box_tick(b);
+    assert_non_null(fake_job(&b->fake, "a1"));
+    assert_null(fake_job(&b->fake, "a3"));
+    assert_null(fake_job(&b->fake, "a4"));
+    assert_non_null(fake_job(&b->fake, "a5")); /* another file of that name */
+    box_finish(b, "a1");
+    box_submit(b, W(A(6, AT("link/mine")))); /* a2 claims what lies there */
+    assert_null(fake_job(&b->fake, "a3"));
+    box_finish(b, "a2");
+    assert_non_null(fake_job(&b->fake, "a3"));
+    assert_null(fake_job(&b->fake, "a4"));
+    box_finish(b, "a3");
+    assert_non_null(fake_job(&b->fake, "a4"));
+    assert_null(fake_job(&b->fake, "a6"));
+    box_finish(b, "a4");
+    box_finish(b, "a6");
+    box_finish(b, "a5");
+    box_clean(b);
+    box_close(b);
+}
+
+/* What was made before is there to be read still. */
+static void test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind_a_link(void **state)
+{
+    struct box *b = box_new();
+    char path[200];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/real", b->root);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(path, sizeof path, "%s/link", b->root);
+    assert_int_equal(symlink("real", path), 0);
+    box_submit(b, W(A(1, AT("link/mine")) "," A(2, P(FROM(1)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    box_submit(b, W(A(3, AT("link/mine"))));
+    box_tick(b);
+    assert_null(fake_job(&b->fake, "a3"));
+    box_finish(b, "a2");
+    assert_non_null(fake_job(&b->fake, "a3"));
+    box_finish(b, "a3");
+    box_clean(b);
+    box_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_apply_outputs__who_writes_by_another_path_waits_too),
+        cmocka_unit_test(test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind_a_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
