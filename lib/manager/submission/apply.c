@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/map.h"
 #include "plan/rank.h"
 #include "rules/effects.h"
 #include "store/dataset/datasets.h"
@@ -60,22 +59,6 @@ static int insert_dataset(struct pingo__manager_apply *a, size_t i, int64_t acti
 }
 
 /* ---- who waits for whom --------------------------------------------------------------- */
-
-int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
-                             const struct pingo__manager_ours *ours, bool *waits,
-                             struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_number_list above = {.arena = &arena};
-    int rc = pingo__store_dependency_list_above(c->db, action, &above, err);
-    *waits = false;
-    for (size_t i = 0; !rc && !*waits && i < above.n; i++)
-        *waits = ours->only ? above.rows[i] == ours->only
-                            : pingo__map_get(ours->ids, &above.rows[i], sizeof *above.rows) !=
-                                  PINGO__MAP_NONE;
-    pingo__arena_clear(&arena);
-    return rc;
-}
 
 /* The positions that stand for an action's parents, each once: the next one behind *k. */
 static bool next_parent(struct pingo__manager_apply *a, const struct pingo_action *action,

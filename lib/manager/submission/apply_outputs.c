@@ -6,10 +6,27 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/writer.h"
 #include "manager/dataset/outside.h"
 #include "manager/submission/apply.h"
 #include "store/submission/users.h"
+
+int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
+                             const struct pingo__manager_ours *ours, bool *waits,
+                             struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_number_list above = {.arena = &arena};
+    int rc = pingo__store_dependency_list_above(c->db, action, &above, err);
+    *waits = false;
+    for (size_t i = 0; !rc && !*waits && i < above.n; i++)
+        *waits = ours->only ? above.rows[i] == ours->only
+                            : pingo__map_get(ours->ids, &above.rows[i], sizeof *above.rows) !=
+                                  PINGO__MAP_NONE;
+    pingo__arena_clear(&arena);
+    return rc;
+}
 
 /* Of another workflow; and where it is planned again, not who came later and waits for us already: what is planned
  * again for those who need it must not wait for them either. */
