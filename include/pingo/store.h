@@ -80,7 +80,8 @@ PINGO_API int pingo_store_init(const char *directory, const char *pool, struct p
 
 /* Finds the store as git finds its own: explicit_dir if not NULL (".pingo" below it or the directory
  * itself), else $PINGO_DIR as environment_dir if not NULL, else the nearest ".pingo" from start_dir upwards.
- * *directory: yours, free().  Errors: PINGO_ENOSTORE. */
+ * *directory: yours, free().  Errors: PINGO_ENOSTORE; as of every relative path, PINGO_EIO where the working directory
+ * is gone. */
 PINGO_API int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
                                    const char *start_dir, char **directory, struct pingo_error *err);
 

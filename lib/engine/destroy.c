@@ -176,10 +176,11 @@ int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void *context,
     struct destruction d = {.fd = -1, .helper = -1, .fn = fn, .fn_context = context};
     if (!directory || !*directory) /* it would be the working directory */
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the store");
-    d.directory = pingo__engine_absolute(directory);
+    int rc = pingo__engine_absolute(directory, &d.directory, err);
     d.near = d.directory ? pingo__path_child(d.directory, PINGO__ENGINE_NEAR) : NULL;
     d.db.lock_fd = -1;
-    int rc = d.near ? begin(&d, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = d.near ? begin(&d, err) : pingo__fail_memory(err);
     if (!rc)
         rc = remove_all(&d, err);
     if (d.db.sqlite)

@@ -34,8 +34,8 @@ struct pingo_store {
     struct pingo__engine_caller caller;
 };
 
-/* A path as seen from the working directory.  Yours; NULL: no memory, or there is no such directory. */
-char *pingo__engine_absolute(const char *path);
+/* A path as seen from the working directory, which may be gone (PINGO_EIO).  Yours. */
+int pingo__engine_absolute(const char *path, char **absolute, struct pingo_error *err);
 
 /* What a store has for its pool: a directory of its own, which one that lies elsewhere makes. */
 #define PINGO__ENGINE_NEAR "near"

@@ -49,20 +49,21 @@ static int write_meta(struct pingo__store_db *db, const char *id, const char *po
     return rc;
 }
 
-char *pingo__engine_absolute(const char *path)
+int pingo__engine_absolute(const char *path, char **absolute, struct pingo_error *err)
 {
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *joined = pingo__path_join(here, path);
+    *absolute = NULL;
+    if (path[0] != '/' && !here)
+        return pingo__fail_os(err, errno, "finding the working directory", path);
+    *absolute = pingo__path_join(here, path);
     free(here);
-    return joined;
+    return *absolute ? 0 : pingo__fail_memory(err);
 }
 
-static char *place_of(const char *pool)
+static int place_of(const char *pool, char **place, struct pingo_error *err)
 {
-    char *here = getcwd(NULL, 0);
-    char *place = pingo__pool_place(here, pool);
-    free(here);
-    return place;
+    *place = pingo__pool_place(NULL, pool);
+    return *place ? 0 : pingo__engine_absolute(pool, place, err);
 }
 
 /* The store lies in somebody's project: version control shall not take it.  What is there stays. */
@@ -131,17 +132,16 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!directory || !*directory || (pool && !*pool))
         return pingo__fail(err, PINGO_EINVAL, "no directory is given for the %s",
                            directory && *directory ? "pool" : "store");
-    dir = pingo__engine_absolute(directory);
+    int rc = pingo__engine_absolute(directory, &dir, err);
     inside = dir ? pingo__path_child(dir, OWN_POOL) : NULL;
     near = dir ? pingo__path_child(dir, PINGO__ENGINE_NEAR) : NULL;
-    pool_dir = inside && near ? place_of(pool ? pool : inside) : NULL;
-    int rc;
-    if (!pool_dir) {
+    if (!rc && (!inside || !near))
         rc = pingo__fail_memory(err);
-        goto out;
-    }
+    if (!rc)
+        rc = place_of(pool ? pool : inside, &pool_dir, err);
     char id[33];
-    rc = take_turn(dir, &turn, err);
+    if (!rc)
+        rc = take_turn(dir, &turn, err);
     if (!rc)
         rc = check_apart(dir, pool_dir, err);
     if (!rc)
@@ -197,10 +197,11 @@ static char *store_at(const char *directory)
     return is_store(directory) ? strdup(directory) : NULL;
 }
 
-static char *search_upwards(const char *start)
+/* From a directory upwards, which is cut short. */
+static char *search_upwards(char *at)
 {
-    char *at = pingo__engine_absolute(start), *found = NULL;
-    while (at) {
+    char *found = NULL;
+    for (;;) {
         char *below = pingo__path_child(at, ".pingo");
         char *slash = strrchr(at, '/');
         if (below && is_store(below)) {
@@ -212,7 +213,6 @@ static char *search_upwards(const char *start)
             break;
         slash[slash == at ? 1 : 0] = '\0';
     }
-    free(at);
     return found;
 }
 
@@ -220,22 +220,19 @@ int pingo_store_discover(const char *explicit_dir, const char *environment_dir,
                          const char *start_dir, char **directory, struct pingo_error *err)
 {
     const char *given = explicit_dir ? explicit_dir : environment_dir;
-    char *from = NULL;
+    char *from;
     *directory = NULL;
-    if (given) {
-        from = pingo__engine_absolute(given);
-        *directory = from ? store_at(from) : NULL;
-        free(from);
-        if (!*directory)
-            return pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here%s", given,
-                               explicit_dir ? "" : " (it is named by PINGO_DIR)");
+    int rc = pingo__engine_absolute(given ? given : start_dir ? start_dir : ".", &from, err);
+    if (rc)
+        return rc;
+    *directory = given ? store_at(from) : search_upwards(from);
+    free(from);
+    if (*directory)
         return 0;
-    }
-    *directory = search_upwards(start_dir ? start_dir : ".");
-    if (!*directory)
-        return pingo__fail(err, PINGO_ENOSTORE, "there is no store in %s or above it",
-                           start_dir ? start_dir : "this directory");
-    return 0;
+    return given ? pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here%s", given,
+                               explicit_dir ? "" : " (it is named by PINGO_DIR)")
+                 : pingo__fail(err, PINGO_ENOSTORE, "there is no store in %s or above it",
+                               start_dir ? start_dir : "this directory");
 }
 
 /* ---- a store or a pool that is not where it was ------------------------------------------------------
@@ -420,9 +417,8 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                                  .ntypes = s->options.ntypes,
                                                  .log = s->options.log,
                                                  .log_context = s->options.context};
-    s->directory = pingo__engine_absolute(directory);
-    if (!rc && !s->directory)
-        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__engine_absolute(directory, &s->directory, err);
     for (size_t i = 0; !rc && i < s->options.nexecutors; i++)
         rc = pingo__executor_check(s->options.executors[i], err);
     if (!rc)

@@ -426,10 +426,10 @@ int pingo_store_export(struct pingo_store *store, const struct pingo_action_name
                        struct pingo_error *err)
 {
     struct export x = {.store = store, .context = store->context, .owner = {.fd = -1}};
-    char *path = pingo__engine_absolute(directory);
+    char *path = NULL;
     int rc = take_options(&x, options, of->action, err);
-    if (!rc && !path)
-        rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__engine_absolute(directory, &path, err);
     if (!rc)
         rc = pingo__engine_submission_get(store, of->workflow, &x.list.named.arena,
                                           &x.list.named.workflow, err);
@@ -448,9 +448,11 @@ out:
 
 int pingo_store_check_target(struct pingo_store *store, const char *path, struct pingo_error *err)
 {
-    char *full = pingo__engine_absolute(path);
+    char *full;
+    int rc = pingo__engine_absolute(path, &full, err);
     struct pingo__manager_outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
-    int rc = full ? pingo__engine_target_check(store, full, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__engine_target_check(store, full, err);
     if (!rc)
         rc = pingo__manager_outside_look(&store->context, &x, err);
     if (!rc)

@@ -112,6 +112,35 @@ static void test_store__no_directory_is_refused(void **state)
     assert_int_equal(mkdir(root, 0700), 0);
 }
 
+/* Nor has a relative path a meaning where the working directory was removed. */
+static void test_store__a_working_directory_that_is_gone_is_told(void **state)
+{
+    struct pingo_error err = {0};
+    struct pingo_store *store = NULL;
+    char here[256], *found = NULL;
+
+    UNUSED(state);
+    assert_non_null(getcwd(here, sizeof here));
+    make("there", NULL);
+    assert_int_equal(mkdir(at("gone"), 0700), 0);
+    assert_int_equal(chdir(at("gone")), 0);
+    assert_int_equal(rmdir(at("gone")), 0);
+#define TOLD(call, path)                                                                           \
+    assert_int_equal(call, PINGO_EIO);                                                             \
+    assert_string_equal(err.message,                                                               \
+                        path ": finding the working directory: No such file or directory")
+    TOLD(pingo_store_init("store", NULL, &err), "store");
+    TOLD(pingo_store_init(at("new"), "pool", &err), "pool");
+    TOLD(pingo_store_open("store", NULL, &store, &err), "store");
+    TOLD(pingo_store_discover("store", NULL, NULL, &found, &err), "store");
+    TOLD(pingo_store_discover(NULL, NULL, NULL, &found, &err), ".");
+    TOLD(pingo_store_destroy("store", NULL, NULL, &err), "store");
+    well(pingo_store_open(at("there"), NULL, &store, &err), &err);
+    TOLD(pingo_store_check_target(store, "out", &err), "out");
+    pingo_store_close(store);
+    assert_int_equal(chdir(here), 0);
+}
+
 static void test_store__is_closed_to_others_and_to_version_control(void **state)
 {
     struct pingo_store *one = NULL, *two = NULL;
@@ -379,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(no_directory_is_refused),
+        TEST(a_working_directory_that_is_gone_is_told),
         TEST(is_closed_to_others_and_to_version_control),
         TEST(nothing_half_made_is_left),
         TEST(is_found_as_git_finds_its_own),
