@@ -13,23 +13,18 @@ void pingo__decision_basic_close(void *state)
     free(state);
 }
 
-int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
+int pingo__decision_basic_open(const struct pingo_history *history,
+                               const struct pingo__decision_kind *kind, uint32_t reach,
                                void **state, struct pingo_error *err)
 {
-    void *made = calloc(1, size);
+    struct pingo__decision_stored *made = calloc(1, kind->size);
     if (made && pingo__decision_stored_init(made, history, reach)) {
+        made->kind = kind;
         *state = made;
         return 0;
     }
     pingo__decision_basic_close(made);
     return pingo__fail_memory(err);
-}
-
-int pingo__decision_basic_open_plain(const struct pingo_history *history, const double *values,
-                                     void **state, struct pingo_error *err)
-{
-    (void)values;
-    return pingo__decision_basic_open(history, sizeof(struct pingo__decision_stored), 0, state, err);
 }
 
 int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,

@@ -11,12 +11,10 @@
 
 /* Frees the state too. */
 void pingo__decision_basic_close(void *state);
-/* A state of so many zeroed bytes; reach as pingo__decision_stored_init(). */
-int pingo__decision_basic_open(const struct pingo_history *history, size_t size, uint32_t reach,
+/* A state of a kind, zeroed but for what is stored; reach as pingo__decision_stored_init(). */
+int pingo__decision_basic_open(const struct pingo_history *history,
+                               const struct pingo__decision_kind *kind, uint32_t reach,
                                void **state, struct pingo_error *err);
-/* A state that is a struct pingo__decision_stored and no more, of an algorithm that does not search. */
-int pingo__decision_basic_open_plain(const struct pingo_history *history, const double *values,
-                                     void **state, struct pingo_error *err);
 /* Reads a submission and makes room for its datasets; takes nothing in. */
 int pingo__decision_basic_read(struct pingo__decision_stored *stored, uint32_t submission,
                                struct pingo_history_submission *w, struct pingo_error *err);
@@ -31,7 +29,8 @@ void pingo__decision_basic_tell_use(const struct pingo__decision_stored *stored,
 /* What the tables of most algorithms begin with. */
 #define PINGO__DECISION_SHARED                                                                     \
     .abi_version = PINGO_DECISION_ABI, .close = pingo__decision_basic_close,                       \
-    .present = pingo__decision_basic_present, .missing = pingo__decision_basic_missing
+    .present = pingo__decision_basic_present, .missing = pingo__decision_basic_missing,            \
+    .choose = pingo__decision_greedy_choose
 
 /* The parameter of those that search. */
 #define PINGO__REACH_MAX 1000000

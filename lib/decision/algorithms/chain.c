@@ -40,11 +40,52 @@ static const struct pingo_decision_parameter parameters[] = {
      "how many events that thought is worth"},
 };
 
+static double score_of(const struct state *state, uint32_t dataset, uint64_t gain, uint64_t ms)
+{
+    return (double)gain / PINGO__HAZARD_UNIT * (double)ms /
+           pingo__decision_stored_size(&state->stored, dataset);
+}
+
+static double bound(const void *self, uint32_t dataset)
+{
+    const struct state *state = self;
+    return score_of(state, dataset, state->hazard.gain[state->cells[dataset]],
+                    pingo__decision_stored_ms(&state->stored, dataset));
+}
+
+struct parts {
+    uint64_t gain,
+        ms; /* how often it is needed, with what leans on it; what it costs to make it again */
+    uint32_t nabove, nbelow;
+};
+
+static struct parts take_apart(struct state *state, uint32_t dataset,
+                               const struct pingo__decision_look *look)
+{
+    struct pingo__decision_stored *s = &state->stored;
+    struct parts p = {.gain = state->hazard.gain[state->cells[dataset]]};
+    p.ms = pingo__decision_stored_cost(s, look->bits, dataset, look->reach, &p.nabove);
+    if (score_of(state, dataset, p.gain, p.ms) > look->limit)
+        return p;
+    p.nbelow = pingo__decision_stored_below(s, look->bits, dataset, look->reach);
+    for (uint32_t i = 0; i < p.nbelow; i++)
+        p.gain += state->hazard.gain[state->cells[s->found[i]]];
+    return p;
+}
+
+static double score(void *self, uint32_t dataset, const struct pingo__decision_look *look)
+{
+    struct parts p = take_apart(self, dataset, look);
+    return score_of(self, dataset, p.gain, p.ms);
+}
+
+static const struct pingo__decision_kind kind = {
+    .size = sizeof(struct state), .bound = bound, .score = score, .exchanges = true};
+
 static int open_state(const struct pingo_history *history, const double *values, void **self,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[REACH],
-                                        self, err);
+    int rc = pingo__decision_basic_open(history, &kind, (uint32_t)values[REACH], self, err);
     if (rc != 0)
         return rc;
     struct state *state = *self;
@@ -177,77 +218,6 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     return 0;
 }
 
-static double score_of(const struct state *state, uint32_t dataset, uint64_t gain, uint64_t ms)
-{
-    return (double)gain / PINGO__HAZARD_UNIT * (double)ms /
-           pingo__decision_stored_size(&state->stored, dataset);
-}
-
-static double bound(const void *self, uint32_t dataset)
-{
-    const struct state *state = self;
-    return score_of(state, dataset, state->hazard.gain[state->cells[dataset]],
-                    pingo__decision_stored_ms(&state->stored, dataset));
-}
-
-struct parts {
-    uint64_t gain, ms;
-    uint32_t nabove, nbelow;
-};
-
-/* What costs to make it again. */
-static void look_above(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
-                       struct parts *parts)
-{
-    parts->ms = pingo__decision_stored_cost(&state->stored, bits, dataset, reach, &parts->nabove);
-}
-
-/* What leans on it. */
-static void look_below(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach,
-                       struct parts *parts)
-{
-    struct pingo__decision_stored *s = &state->stored;
-    parts->gain = state->hazard.gain[state->cells[dataset]];
-    parts->nbelow = pingo__decision_stored_below(s, bits, dataset, reach);
-    for (uint32_t i = 0; i < parts->nbelow; i++)
-        parts->gain += state->hazard.gain[state->cells[s->found[i]]];
-}
-
-static struct parts take_apart(struct state *state, const uint64_t *bits, uint32_t dataset)
-{
-    struct parts parts;
-    look_above(state, bits, dataset, state->stored.reach, &parts);
-    look_below(state, bits, dataset, state->stored.reach, &parts);
-    return parts;
-}
-
-static double score(void *self, const uint64_t *bits, uint32_t dataset)
-{
-    struct parts parts = take_apart(self, bits, dataset);
-    return score_of(self, dataset, parts.gain, parts.ms);
-}
-
-static double partial(void *self, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__decision_partial *how)
-{
-    struct state *state = self;
-    struct parts parts = {.gain = state->hazard.gain[state->cells[dataset]]};
-    look_above(state, bits, dataset, how->reach, &parts);
-    double least = score_of(state, dataset, parts.gain, parts.ms);
-    if (least > how->limit)
-        return least;
-    look_below(state, bits, dataset, how->reach, &parts);
-    return score_of(state, dataset, parts.gain, parts.ms);
-}
-
-static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
-{
-    struct state *state = self;
-    struct pingo__decision_scoring scoring = {
-        .self = self, .bound = bound, .score = score, .partial = partial, .exchange = true};
-    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
-}
-
 /* How often it is needed; where many lean on it, more than once in a workflow. */
 static void tell_need(uint64_t gain, char text[48])
 {
@@ -263,7 +233,8 @@ static void tell_need(uint64_t gain, char text[48])
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     struct state *state = self;
-    struct parts p = take_apart(state, state->stored.present, dataset);
+    struct pingo__decision_look all = pingo__decision_look_all(state->stored.present);
+    struct parts p = take_apart(state, dataset, &all);
     char need[48];
     tell_need(p.gain, need);
     snprintf(text, size,
@@ -281,6 +252,5 @@ const struct pingo_decision_algorithm pingo__decision_chain = {
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
     .observe = observe,
-    .choose = choose,
     .reason = reason,
 };

@@ -17,7 +17,6 @@ enum { COST, REACH };
 
 struct state {
     struct pingo__decision_stored stored;
-    bool local;
     double inflation; /* L */
     double *bases;    /* L as it was at the last use */
     uint32_t *uses;
@@ -29,15 +28,48 @@ static const struct pingo_decision_parameter parameters[] = {
     PINGO__REACH_PARAMETER,
 };
 
+static double score_of(const struct state *state, uint32_t dataset, uint64_t ms)
+{
+    return state->bases[dataset] + (double)state->uses[dataset] * (double)ms /
+                                       pingo__decision_stored_size(&state->stored, dataset);
+}
+
+static double bound(const void *self, uint32_t dataset)
+{
+    const struct state *state = self;
+    return score_of(state, dataset, pingo__decision_stored_ms(&state->stored, dataset));
+}
+
+static double score(void *self, uint32_t dataset, const struct pingo__decision_look *look)
+{
+    uint32_t nabove;
+    return score_of(self, dataset,
+                    pingo__decision_stored_cost(self, look->bits, dataset, look->reach, &nabove));
+}
+
+static const struct pingo__decision_kind local = {.size = sizeof(struct state), .bound = bound},
+                                         chain = {.size = sizeof(struct state),
+                                                  .bound = bound,
+                                                  .score = score};
+
+/* What it costs to make it again, as things are. */
+static uint64_t cost(struct state *state, uint32_t dataset)
+{
+    struct pingo__decision_stored *s = &state->stored;
+    uint32_t nabove;
+    return s->kind == &local
+               ? pingo__decision_stored_ms(s, dataset)
+               : pingo__decision_stored_cost(s, s->present, dataset, UINT32_MAX, &nabove);
+}
+
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, sizeof(struct state), (uint32_t)values[REACH],
-                                        state, err);
+    int rc = pingo__decision_basic_open(history, values[COST] == 0.0 ? &local : &chain,
+                                        (uint32_t)values[REACH], state, err);
     if (rc != 0)
         return rc;
     struct state *s = *state;
-    s->local = values[COST] == 0.0;
     pingo__decision_stored_keep(&s->stored, &s->bases, sizeof *s->bases);
     pingo__decision_stored_keep(&s->stored, &s->uses, sizeof *s->uses);
     return 0;
@@ -67,55 +99,13 @@ static int present(void *self, uint32_t dataset, struct pingo_error *err)
     return pingo__decision_basic_present(self, dataset, err);
 }
 
-static double score_of(const struct state *state, uint32_t dataset, uint64_t ms)
-{
-    return state->bases[dataset] + (double)state->uses[dataset] * (double)ms /
-                                       pingo__decision_stored_size(&state->stored, dataset);
-}
-
-static double bound(const void *self, uint32_t dataset)
-{
-    const struct state *state = self;
-    return score_of(state, dataset, pingo__decision_stored_ms(&state->stored, dataset));
-}
-
-static uint64_t cost(struct state *state, const uint64_t *bits, uint32_t dataset, uint32_t reach)
-{
-    uint32_t nabove;
-    if (state->local)
-        return pingo__decision_stored_ms(&state->stored, dataset);
-    return pingo__decision_stored_cost(&state->stored, bits, dataset, reach, &nabove);
-}
-
-static double score(void *self, const uint64_t *bits, uint32_t dataset)
-{
-    return score_of(self, dataset, cost(self, bits, dataset, UINT32_MAX));
-}
-
-static double partial(void *self, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__decision_partial *how)
-{
-    return score_of(self, dataset, cost(self, bits, dataset, how->reach));
-}
-
 static void missing(void *self, uint32_t dataset, bool evicted)
 {
     struct state *state = self;
-    double h = evicted ? score(state, state->stored.present, dataset) : 0;
+    double h = evicted ? score_of(state, dataset, cost(state, dataset)) : 0;
     if (h > state->inflation)
         state->inflation = h;
     pingo__decision_stored_remove(&state->stored, dataset);
-}
-
-static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
-{
-    struct state *state = self;
-    struct pingo__decision_scoring scoring = {.self = self, .bound = bound};
-    if (!state->local) {
-        scoring.score = score;
-        scoring.partial = partial;
-    }
-    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
@@ -126,8 +116,7 @@ static void reason(void *self, uint32_t dataset, char *text, size_t size)
         snprintf(aged, sizeof aged, ", %.6g more for what was evicted before",
                  state->bases[dataset]);
     snprintf(text, size, "used %u time%s, %" PRIu64 " ms to make again, holds %" PRIu64 " bytes%s",
-             state->uses[dataset], state->uses[dataset] == 1 ? "" : "s",
-             cost(state, state->stored.present, dataset, UINT32_MAX),
+             state->uses[dataset], state->uses[dataset] == 1 ? "" : "s", cost(state, dataset),
              pingo__decision_stored_bytes(&state->stored, dataset), aged);
 }
 
@@ -143,6 +132,6 @@ const struct pingo_decision_algorithm pingo__decision_gdsf = {
     .observe = observe,
     .present = present,
     .missing = missing,
-    .choose = choose,
+    .choose = pingo__decision_greedy_choose,
     .reason = reason,
 };

@@ -29,8 +29,8 @@ struct entry {
 };
 
 struct choice {
-    const struct pingo__decision_stored *stored;
-    const struct pingo__decision_scoring *scoring;
+    struct pingo__decision_stored *stored; /* the state of the algorithm */
+    const struct pingo__decision_kind *kind;
     const struct pingo_decision_request *request;
     struct entry *heap;
     uint32_t nheap;
@@ -104,9 +104,54 @@ static bool is_candidate(const struct choice *c, uint32_t dataset)
     return !c->request->is_candidate || c->request->is_candidate(c->request->context, dataset);
 }
 
-static bool is_present(const struct pingo__decision_stored *s, uint32_t dataset)
+/* The score of a dataset, as far as the look goes. */
+static double score(const struct choice *c, uint32_t dataset, const uint64_t *bits, uint32_t reach,
+                    double limit)
 {
+    struct pingo__decision_look look = {bits, reach, limit};
+    return c->kind->score(c->stored, dataset, &look);
+}
+
+/* As things are now. */
+static double score_now(const struct choice *c, uint32_t dataset)
+{
+    return score(c, dataset, c->left, UINT32_MAX, INFINITY);
+}
+
+/* The first key of a dataset; false: it is no candidate, or its score is above the limit. */
+static bool first_key(const struct choice *c, uint32_t dataset, double limit, struct entry *entry)
+{
+    *entry = (struct entry){.key = c->kind->bound(c->stored, dataset), .dataset = dataset};
+    if (entry->key > limit || !is_candidate(c, dataset))
+        return false;
+    if (c->kind->score) {
+        entry->state = BOUND + 1;
+        entry->key = score(c, dataset, c->stored->present, reaches[1], limit);
+    }
+    return entry->key <= limit;
+}
+
+/* What a decision looks at stands in pieces: the candidates of a list, one in each, or the words of what is present. */
+static size_t count_pieces(const struct choice *c)
+{
+    return c->request->candidates ? c->request->ncandidates : c->stored->capacity / 64;
+}
+
+/* A bit for each dataset of a piece that is there. */
+static uint64_t bits_of(const struct choice *c, size_t piece)
+{
+    const struct pingo__decision_stored *s = c->stored;
+    if (!c->request->candidates)
+        return s->present[piece];
+    uint32_t dataset = c->request->candidates[piece];
     return dataset < s->capacity && pingo__decision_bit(s->present, dataset);
+}
+
+/* The dataset of the lowest of these bits. */
+static uint32_t dataset_of(const struct choice *c, size_t piece, uint64_t bits)
+{
+    return c->request->candidates ? c->request->candidates[piece]
+                                  : (uint32_t)piece * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
 static int compare_entries(const void *a, const void *b, void *stored)
@@ -114,66 +159,24 @@ static int compare_entries(const void *a, const void *b, void *stored)
     return goes_before(stored, a, b) ? -1 : goes_before(stored, b, a) ? 1 : 0;
 }
 
-/* The first key of a dataset; false: it is no candidate, or its score is above the limit. */
-static bool first_key(const struct choice *c, uint32_t dataset, double limit, struct entry *entry)
-{
-    const struct pingo__decision_scoring *scoring = c->scoring;
-    struct pingo__decision_partial how = {.reach = reaches[1], .limit = limit};
-    *entry = (struct entry){.key = scoring->bound(scoring->self, dataset), .dataset = dataset};
-    if (entry->key > limit || !is_candidate(c, dataset))
-        return false;
-    if (scoring->score)
-        entry->state = BOUND;
-    if (scoring->partial) {
-        entry->state = BOUND + 1;
-        entry->key = scoring->partial(scoring->self, c->stored->present, dataset, &how);
-    }
-    return entry->key <= limit;
-}
-
-/* Adds a dataset to the sample, if it is a candidate. */
-static void add_sample(struct choice *c, uint32_t dataset, double *bytes)
-{
-    if (!first_key(c, dataset, INFINITY, &c->sample[c->nsample]))
-        return;
-    c->nsample++;
-    *bytes += (double)pingo__decision_stored_bytes(c->stored, dataset);
-}
-
-/* Of a list, every step-th one. */
-static void sample_list(struct choice *c, size_t step, double *bytes)
-{
-    const struct pingo_decision_request *request = c->request;
-    for (size_t i = 0; i < request->ncandidates && c->nsample < SAMPLE; i += step)
-        if (is_present(c->stored, request->candidates[i]))
-            add_sample(c, request->candidates[i], bytes);
-}
-
-/* Of all that is present. */
-static void sample_present(struct choice *c, size_t step, double *bytes)
-{
-    const struct pingo__decision_stored *s = c->stored;
-    size_t wait = 1; /* until the next one is looked at */
-    for (uint32_t word = 0; word < s->capacity / 64 && c->nsample < SAMPLE; word++)
-        for (uint64_t bits = s->present[word]; bits != 0 && c->nsample < SAMPLE; bits &= bits - 1)
-            if (--wait == 0) {
-                add_sample(c, word * 64 + (uint32_t)__builtin_ctzll(bits), bytes);
-                wait = step;
-            }
-}
-
 /* Looks at some candidates: how many are needed, and which bounds those will have. */
 static void take_sample(struct choice *c)
 {
-    bool has_list = c->request->candidates;
-    size_t step = (has_list ? c->request->ncandidates : c->stored->npresent) / SAMPLE + 1;
+    size_t n = count_pieces(c), wait = 1; /* until the next one is looked at */
+    size_t step = (c->request->candidates ? n : c->stored->npresent) / SAMPLE + 1;
     double bytes = 0;
-    if (has_list)
-        sample_list(c, step, &bytes);
-    else
-        sample_present(c, step, &bytes);
-    qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries,
-            (void *)(uintptr_t)c->stored);
+    for (size_t i = 0; i < n && c->nsample < SAMPLE; i++)
+        for (uint64_t bits = bits_of(c, i); bits != 0 && c->nsample < SAMPLE; bits &= bits - 1) {
+            if (--wait > 0)
+                continue;
+            wait = step;
+            uint32_t dataset = dataset_of(c, i, bits);
+            if (!first_key(c, dataset, INFINITY, &c->sample[c->nsample]))
+                continue;
+            c->nsample++;
+            bytes += (double)pingo__decision_stored_bytes(c->stored, dataset);
+        }
+    qsort_r(c->sample, c->nsample, sizeof c->sample[0], compare_entries, c->stored);
     double all = bytes * (double)step;
     double share = (double)c->request->free_bytes * FETCH / (all > 0 ? all : 1);
     c->next = share < 1 ? (uint32_t)(share * c->nsample) + MORE : c->nsample;
@@ -192,45 +195,12 @@ static bool push_some(struct choice *c, const uint32_t *datasets, uint32_t n,
                       const struct entry *high)
 {
     double limit = high ? high->key : INFINITY;
-    if (c->scoring->partial)
+    struct entry entry;
+    if (c->kind->score)
         pingo__decision_stored_prefetch(c->stored, datasets, n);
-    for (uint32_t i = 0; i < n; i++) {
-        struct entry entry;
+    for (uint32_t i = 0; i < n; i++)
         if (first_key(c, datasets[i], limit, &entry) && is_next(c, &entry, high) && !push(c, entry))
             return false;
-    }
-    return true;
-}
-
-/* Fetches those of a list; see fetch(). */
-static bool fetch_list(struct choice *c, const struct entry *high)
-{
-    const struct pingo_decision_request *request = c->request;
-    for (size_t i = 0; i < request->ncandidates; i++) {
-        const uint32_t *dataset = &request->candidates[i];
-        if (is_present(c->stored, *dataset) && !push_some(c, dataset, 1, high))
-            return false;
-    }
-    return true;
-}
-
-/* Fetches those of all that is present, some at a time. */
-static bool fetch_present(struct choice *c, const struct entry *high)
-{
-    double limit = high ? high->key : INFINITY;
-    const struct pingo__decision_stored *s = c->stored;
-    uint32_t near[2 * BATCH], n = 0;
-    for (uint32_t word = 0; word < s->capacity / 64; word++) {
-        for (uint64_t bits = s->present[word]; bits != 0; bits &= bits - 1) {
-            near[n] = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            n += c->scoring->bound(c->scoring->self, near[n]) <= limit;
-        }
-        if (n < BATCH && word + 1 < s->capacity / 64)
-            continue;
-        if (!push_some(c, near, n, high))
-            return false;
-        n = 0;
-    }
     return true;
 }
 
@@ -238,9 +208,19 @@ static bool fetch_present(struct choice *c, const struct entry *high)
 static bool fetch(struct choice *c)
 {
     const struct entry *high = c->next < c->nsample ? &c->sample[c->next] : NULL;
-    bool ok = c->request->candidates ? fetch_list(c, high) : fetch_present(c, high);
-    if (!ok)
-        return false;
+    double limit = high ? high->key : INFINITY;
+    uint32_t near[2 * BATCH], n = 0;
+    for (size_t i = 0, npieces = count_pieces(c); i < npieces; i++) {
+        for (uint64_t bits = bits_of(c, i); bits != 0; bits &= bits - 1) {
+            near[n] = dataset_of(c, i, bits);
+            n += c->kind->bound(c->stored, near[n]) <= limit;
+        }
+        if (n < BATCH && i + 1 < npieces)
+            continue;
+        if (!push_some(c, near, n, high))
+            return false;
+        n = 0;
+    }
     for (uint32_t i = c->nheap / 2; i-- > 0;)
         sift_down(c, i, c->heap[i]);
     c->fetched_some = true;
@@ -262,7 +242,7 @@ static bool needs_more(const struct choice *c)
 static bool begin(struct choice *c)
 {
     take_sample(c);
-    if (!c->scoring->score)
+    if (!c->kind->score)
         return true;
     c->left = malloc(c->stored->capacity / 8 + sizeof *c->left);
     if (c->left && c->stored->capacity > 0)
@@ -293,19 +273,13 @@ static bool note_keyed(struct choice *c, uint32_t dataset)
 /* Computes a key anew: the next lower bound, or the score.  false: no memory. */
 static bool look_closer(struct choice *c, struct entry *entry)
 {
-    const struct pingo__decision_scoring *scoring = c->scoring;
     bool is_bound = entry->state >= BOUND;
-    if (is_bound && scoring->partial && entry->state + 1 < BOUND + STEPS) {
-        struct pingo__decision_partial how = {.reach = reaches[++entry->state - BOUND],
-                                              .limit = INFINITY};
-        entry->key = scoring->partial(scoring->self, c->stored->present, entry->dataset, &how);
-        return true;
-    }
-    if (!is_bound && entry->state == 0 && scoring->exchange && !note_keyed(c, entry->dataset))
+    if (!is_bound && entry->state == 0 && c->kind->exchanges && !note_keyed(c, entry->dataset))
         return false;
-    entry->key =
-        scoring->score(scoring->self, is_bound ? c->stored->present : c->left, entry->dataset);
-    entry->state = is_bound ? 0 : c->nchanges;
+    uint32_t step = is_bound ? entry->state - BOUND + 1 : STEPS;
+    entry->state = step < STEPS ? BOUND + step : is_bound ? 0 : c->nchanges;
+    entry->key = score(c, entry->dataset, is_bound ? c->stored->present : c->left,
+                       step < STEPS ? reaches[step] : UINT32_MAX, INFINITY);
     return true;
 }
 
@@ -317,7 +291,7 @@ static bool find_next(struct choice *c)
         while (needs_more(c))
             if (!fetch(c))
                 return false;
-        if (c->nheap == 0 || !c->scoring->score || c->heap[0].state == c->nchanges)
+        if (c->nheap == 0 || !c->kind->score || c->heap[0].state == c->nchanges)
             return true;
         struct entry first = c->heap[0];
         if (first.state > 0 && first.state < c->reset) { /* it is in the heap once more */
@@ -349,7 +323,7 @@ static bool take_victims(struct choice *c, uint64_t free_bytes)
 static bool put_back(struct choice *c, uint32_t dataset)
 {
     struct entry entry = {
-        .key = c->scoring->bound(c->scoring->self, dataset), .dataset = dataset, .state = BOUND};
+        .key = c->kind->bound(c->stored, dataset), .dataset = dataset, .state = BOUND};
     if (!push(c, entry))
         return false;
     uint32_t i = c->nheap - 1;
@@ -389,7 +363,7 @@ static bool is_better(const struct choice *c, uint32_t dataset, const struct ent
     const struct pingo__decision_stored *s = c->stored;
     return pingo__decision_stored_bytes(s, dataset) <=
                pingo__decision_stored_bytes(s, next->dataset) &&
-           c->scoring->score(c->scoring->self, c->left, dataset) > next->key;
+           score_now(c, dataset) > next->key;
 }
 
 /* The victims once more, those of the greatest score first: one that is better comes back, and others go
@@ -401,11 +375,10 @@ static bool exchange(struct choice *c, uint64_t free_bytes)
     bool ok = again;
     for (uint32_t i = 0; ok && i < n; i++) {
         uint32_t dataset = c->victims[i].dataset;
-        double key = c->scoring->score(c->scoring->self, c->left, dataset);
-        again[i] = (struct entry){.key = key, .dataset = dataset, .state = i};
+        again[i] = (struct entry){.key = score_now(c, dataset), .dataset = dataset, .state = i};
     }
     if (ok)
-        qsort_r(again, n, sizeof *again, compare_entries, (void *)(uintptr_t)c->stored);
+        qsort_r(again, n, sizeof *again, compare_entries, c->stored);
     for (uint32_t i = n; ok && i-- > 0;) {
         ok = find_next(c);
         if (!ok || c->nheap == 0)
@@ -431,19 +404,18 @@ static void give_back(struct choice *c, uint64_t free_bytes)
     drop_kept(c);
 }
 
-int pingo__decision_greedy_choose(const struct pingo__decision_stored *stored,
-                                  const struct pingo__decision_scoring *scoring,
-                                  const struct pingo_decision_request *request,
+int pingo__decision_greedy_choose(void *state, const struct pingo_decision_request *request,
                                   struct pingo_error *err)
 {
-    struct choice c = {.stored = stored, .scoring = scoring, .request = request};
+    struct pingo__decision_stored *stored = state;
+    struct choice c = {.stored = stored, .kind = stored->kind, .request = request};
     int rc = 0;
     if (request->free_bytes == 0)
         return 0;
     bool ok = begin(&c) && take_victims(&c, request->free_bytes);
     /* Where everything goes and it is too little, nothing comes back. */
     bool is_enough = c.freed >= request->free_bytes;
-    if (ok && is_enough && scoring->exchange)
+    if (ok && is_enough && c.kind->exchanges)
         ok = exchange(&c, request->free_bytes);
     if (!ok) {
         rc = pingo__fail_memory(err);

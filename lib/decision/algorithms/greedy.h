@@ -26,27 +26,8 @@
 
 #include "decision/algorithms/stored.h"
 
-/* How far to look for a lower bound. */
-struct pingo__decision_partial {
-    uint32_t reach; /* datasets on each side, as s->reach */
-    double limit;   /* above it any lower bound will do */
-};
-
-struct pingo__decision_scoring {
-    void *self;
-    /* At most the score, whatever is present.  Where score is NULL: the score itself. */
-    double (*bound)(const void *self, uint32_t dataset);
-    /* The score when what bits tell is present. */
-    double (*score)(void *self, const uint64_t *bits, uint32_t dataset);
-    /* At most the score, and at least the bound: what a short search tells of it.  May be NULL. */
-    double (*partial)(void *self, const uint64_t *bits, uint32_t dataset,
-                      const struct pingo__decision_partial *how);
-    bool exchange; /* only where score is not NULL */
-};
-
-int pingo__decision_greedy_choose(const struct pingo__decision_stored *stored,
-                                  const struct pingo__decision_scoring *scoring,
-                                  const struct pingo_decision_request *request,
+/* The `choose` of every built-in algorithm's table. */
+int pingo__decision_greedy_choose(void *state, const struct pingo_decision_request *request,
                                   struct pingo_error *err);
 
 #endif

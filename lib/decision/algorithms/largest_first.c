@@ -9,10 +9,14 @@ static double score(const void *state, uint32_t dataset)
     return -(double)pingo__decision_stored_bytes(state, dataset);
 }
 
-static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
+static const struct pingo__decision_kind kind = {.size = sizeof(struct pingo__decision_stored),
+                                                 .bound = score};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
 {
-    struct pingo__decision_scoring scoring = {.self = state, .bound = score};
-    return pingo__decision_greedy_choose(state, &scoring, request, err);
+    (void)values;
+    return pingo__decision_basic_open(history, &kind, 0, state, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
@@ -24,8 +28,7 @@ const struct pingo_decision_algorithm pingo__decision_largest_first = {
     PINGO__DECISION_SHARED,
     .name = "largest-first",
     .summary = "the largest goes first",
-    .open = pingo__decision_basic_open_plain,
+    .open = open_state,
     .observe = pingo__decision_basic_observe,
-    .choose = choose,
     .reason = reason,
 };

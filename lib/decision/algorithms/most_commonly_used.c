@@ -22,10 +22,17 @@ static const struct pingo_decision_parameter parameters[] = {
      "how many submitted actions are looked at"},
 };
 
+static double score(const void *self, uint32_t dataset)
+{
+    return ((const struct state *)self)->counts[dataset];
+}
+
+static const struct pingo__decision_kind kind = {.size = sizeof(struct state), .bound = score};
+
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, sizeof(struct state), 0, state, err);
+    int rc = pingo__decision_basic_open(history, &kind, 0, state, err);
     if (rc != 0)
         return rc;
     struct state *s = *state;
@@ -56,17 +63,6 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     return 0;
 }
 
-static double score(const void *self, uint32_t dataset)
-{
-    return ((const struct state *)self)->counts[dataset];
-}
-
-static int choose(void *state, const struct pingo_decision_request *request, struct pingo_error *err)
-{
-    struct pingo__decision_scoring scoring = {.self = state, .bound = score};
-    return pingo__decision_greedy_choose(state, &scoring, request, err);
-}
-
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
 {
     const struct state *state = self;
@@ -83,6 +79,5 @@ const struct pingo_decision_algorithm pingo__decision_most_commonly_used = {
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
     .observe = observe,
-    .choose = choose,
     .reason = reason,
 };

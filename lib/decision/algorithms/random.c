@@ -9,21 +9,12 @@
 
 struct state {
     struct pingo__decision_stored stored;
-    uint64_t seed, key; /* key: of the decision under way */
+    uint64_t seed, key; /* key: of the decisions until the next submission */
 };
 
 static const struct pingo_decision_parameter parameters[] = {
     {"seed", PINGO_PARAMETER_INTEGER, 0, 9007199254740992.0, 1, NULL, "another seed, other victims"},
 };
-
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    int rc = pingo__decision_basic_open(history, sizeof(struct state), 0, state, err);
-    if (rc == 0)
-        ((struct state *)*state)->seed = (uint64_t)values[0];
-    return rc;
-}
 
 static double score(const void *self, uint32_t dataset)
 {
@@ -34,12 +25,23 @@ static double score(const void *self, uint32_t dataset)
            9007199254740992.0;
 }
 
-static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
+static const struct pingo__decision_kind kind = {.size = sizeof(struct state), .bound = score};
+
+static int open_state(const struct pingo_history *history, const double *values, void **state,
+                      struct pingo_error *err)
+{
+    int rc = pingo__decision_basic_open(history, &kind, 0, state, err);
+    if (rc == 0)
+        ((struct state *)*state)->seed = (uint64_t)values[0];
+    return rc;
+}
+
+static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
-    struct pingo__decision_scoring scoring = {.self = self, .bound = score};
+    int rc = pingo__decision_basic_observe(self, submission, err);
     state->key = pingo__mix(pingo__mix(state->seed) ^ state->stored.nobserved);
-    return pingo__decision_greedy_choose(&state->stored, &scoring, request, err);
+    return rc;
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
@@ -56,7 +58,6 @@ const struct pingo_decision_algorithm pingo__decision_random = {
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .observe = pingo__decision_basic_observe,
-    .choose = choose,
+    .observe = observe,
     .reason = reason,
 };

@@ -114,21 +114,22 @@ static uint32_t meet(struct pingo__decision_stored *s, const uint64_t *bits, uin
     return n + 1;
 }
 
-/* A(d): the missing ancestors, likewise. */
-static uint32_t missing_above(struct pingo__decision_stored *s, const uint64_t *bits,
-                              uint32_t dataset, uint32_t reach)
+/* The missing ancestors, or descendants; see pingo__decision_stored_below(). */
+static inline uint32_t search(struct pingo__decision_stored *s, const uint64_t *bits,
+                              uint32_t dataset, uint32_t reach, bool is_below)
 {
+    const struct pingo_history *h = s->history;
     uint32_t n = 0;
     reach = reach < s->reach ? reach : s->reach;
     uint64_t edges = (uint64_t)reach * PINGO__SEARCH_EDGES;
     begin(s, dataset);
     for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
-        const uint32_t *parents = s->history->parents + s->history->actions[at].first_edge;
-        uint32_t nparents = pingo__decision_history_nparents(s->history, at);
-        for (uint32_t i = 0; i < nparents; i++) {
+        uint32_t i = is_below ? h->actions[at].first_child : h->actions[at].first_edge;
+        uint32_t end = is_below ? PINGO_HISTORY_NONE : i + pingo__decision_history_nparents(h, at);
+        for (; i != end; i = is_below ? h->edges[i].next : i + 1) {
             if (n == reach || edges-- == 0)
                 return n;
-            n = meet(s, bits, parents[i], n);
+            n = meet(s, bits, is_below ? h->edges[i].child : h->parents[i], n);
         }
         if (next == n)
             return n;
@@ -138,26 +139,13 @@ static uint32_t missing_above(struct pingo__decision_stored *s, const uint64_t *
 uint32_t pingo__decision_stored_below(struct pingo__decision_stored *s, const uint64_t *bits,
                                       uint32_t dataset, uint32_t reach)
 {
-    uint32_t n = 0;
-    reach = reach < s->reach ? reach : s->reach;
-    uint64_t edges = (uint64_t)reach * PINGO__SEARCH_EDGES;
-    begin(s, dataset);
-    for (uint32_t next = 0, at = dataset;; at = s->found[next++]) {
-        uint32_t edge = s->history->actions[at].first_child;
-        for (; edge != PINGO_HISTORY_NONE; edge = s->history->edges[edge].next) {
-            if (n == reach || edges-- == 0)
-                return n;
-            n = meet(s, bits, s->history->edges[edge].child, n);
-        }
-        if (next == n)
-            return n;
-    }
+    return search(s, bits, dataset, reach, true);
 }
 
 uint64_t pingo__decision_stored_cost(struct pingo__decision_stored *s, const uint64_t *bits,
                                      uint32_t dataset, uint32_t reach, uint32_t *nabove)
 {
-    *nabove = missing_above(s, bits, dataset, reach);
+    *nabove = search(s, bits, dataset, reach, false);
     return pingo__decision_sum(pingo__decision_stored_ms(s, dataset),
                                pingo__decision_stored_found_ms(s, *nabove));
 }

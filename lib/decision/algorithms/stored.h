@@ -7,14 +7,39 @@
 #ifndef PINGO__DECISION_STORED_H
 #define PINGO__DECISION_STORED_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "decision/history/history.h"
 
+/* How far a score looks, and at what. */
+struct pingo__decision_look {
+    const uint64_t *bits; /* what is there */
+    uint32_t reach;       /* datasets on each side, the stored's own at most */
+    double limit;         /* above it any lower bound will do */
+};
+
+/* As far as can be. */
+static inline struct pingo__decision_look pingo__decision_look_all(const uint64_t *bits)
+{
+    return (struct pingo__decision_look){bits, UINT32_MAX, INFINITY};
+}
+
+/* How an algorithm scores. */
+struct pingo__decision_kind {
+    size_t size; /* of its state, whose first member is a struct pingo__decision_stored */
+    /* At most the score, whatever is there.  Where score is NULL: the score itself. */
+    double (*bound)(const void *state, uint32_t dataset);
+    /* The score as far as it looks: who looks further never finds less. */
+    double (*score)(void *state, uint32_t dataset, const struct pingo__decision_look *look);
+    bool exchanges; /* see greedy.h; only where score is not NULL */
+};
+
 #define PINGO__DECISION_ARRAYS 8
 struct pingo__decision_stored {
+    const struct pingo__decision_kind *kind; /* of the algorithm */
     const struct pingo_history *history;
     uint32_t nobserved; /* submissions */
     uint32_t nknown;    /* the datasets of these; a search meets no others */

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "plan/rank.h"
-#include "lab/simulate/clairvoyant.h"
 #include "lab/simulate/turns.h"
 
 #define PROGRESS_EVERY 256 /* submissions */

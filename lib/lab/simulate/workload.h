@@ -64,4 +64,9 @@ int pingo__lab_shape_make(struct pingo__lab_shaper *s, uint32_t submission,
                           struct pingo__lab_shape *shape, struct pingo_error *err);
 void pingo__lab_shape_clear(struct pingo__lab_shape *shape);
 
+/* Lets an algorithm see the future (clairvoyant.c): the decider is one of pingo_clairvoyant() that has observed nothing
+ * yet, and its history will follow the workload's.  Errors: PINGO_ENOMEM. */
+int pingo__lab_clairvoyant_foresee(struct pingo_decider *decider,
+                                   const struct pingo_workload *workload, struct pingo_error *err);
+
 #endif
