@@ -10,6 +10,7 @@
 #include "lab/bound/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -20,9 +21,9 @@
 /* Of an action in one submission. */
 #define ASKED 4u
 #define FORCED 8u /* it, or an ancestor */
-#define LISTED 16u
+#define MENTIONED 16u
 #define IS_PARENT 32u
-#define OF_SUBMISSION (ASKED | FORCED | LISTED | IS_PARENT)
+#define OF_SUBMISSION (ASKED | FORCED | MENTIONED | IS_PARENT)
 
 int pingo__lab_bound_walk_open(struct pingo__lab_bound_walk *w, const struct pingo_history *history,
                                int64_t budget_bytes, bool leaves_inside, struct pingo_error *err)
@@ -43,45 +44,23 @@ void pingo__lab_bound_walk_clear(struct pingo__lab_bound_walk *w)
 
 /* ---- what is asked for and what is forced ------------------------------------------- */
 
-static int list_action(struct pingo__lab_bound_walk *w, uint32_t action, struct pingo_error *err)
+/* In rising order each mention comes after its parents, which are mentioned too. */
+static int look_at_parents(struct pingo__lab_bound_walk *w,
+                           const struct pingo_history_submission *s, struct pingo_error *err)
 {
-    if (!PINGO__ARRAY_ROOM(w->list, w->list_capacity, w->nlist, 1))
+    if (!PINGO__ARRAY_ROOM(w->list, w->list_capacity, 0, s->nactions))
         return pingo__fail_memory(err);
-    w->actions[action].flags |= LISTED;
-    w->list[w->nlist++] = action;
-    return 0;
-}
-
-/* Lists the mentions and all their ancestors, parents before children. */
-static int list_all(struct pingo__lab_bound_walk *w, const struct pingo_history_submission *s,
-                    struct pingo_error *err)
-{
-    int rc = 0;
-    for (size_t k = 0; rc == 0 && k < s->nactions; k++)
-        if (!(w->actions[s->actions[k]].flags & LISTED))
-            rc = list_action(w, s->actions[k], err);
-    for (size_t k = 0; rc == 0 && k < w->nlist; k++) {
+    memcpy(w->list, s->actions, s->nactions * sizeof *w->list);
+    qsort(w->list, s->nactions, sizeof *w->list, pingo__array_by_number);
+    for (size_t k = 0; k < s->nactions; k++) {
         size_t nparents = 0;
         const uint32_t *parents = pingo_history_parents(w->history, w->list[k], &nparents);
-        for (size_t j = 0; rc == 0 && j < nparents; j++) {
-            if (!(w->actions[parents[j]].flags & LISTED))
-                rc = list_action(w, parents[j], err);
+        for (size_t j = 0; j < nparents; j++) {
+            w->actions[w->list[k]].flags |= w->actions[parents[j]].flags & FORCED;
             w->actions[parents[j]].flags |= IS_PARENT;
         }
     }
-    if (w->nlist > 0)
-        qsort(w->list, w->nlist, sizeof *w->list, pingo__array_by_number);
-    return rc;
-}
-
-static void spread_force(struct pingo__lab_bound_walk *w)
-{
-    for (size_t k = 0; k < w->nlist; k++) {
-        size_t nparents = 0;
-        const uint32_t *parents = pingo_history_parents(w->history, w->list[k], &nparents);
-        for (size_t j = 0; j < nparents; j++)
-            w->actions[w->list[k]].flags |= w->actions[parents[j]].flags & FORCED;
-    }
+    return 0;
 }
 
 /* Where a submission has no leaf, the planner takes the actions without a child for what is asked for;
@@ -90,9 +69,9 @@ static void ask_for_last(struct pingo__lab_bound_walk *w, const struct pingo_his
 {
     for (size_t k = 0; k < s->nactions; k++) {
         struct pingo__lab_bound_action *a = &w->actions[s->actions[k]];
-        if (!(a->flags & IS_PARENT) || !(a->flags & LISTED))
+        if (!(a->flags & IS_PARENT) || (a->flags & MENTIONED))
             a->flags |= ASKED;
-        a->flags &= (uint8_t)~LISTED;
+        a->flags |= MENTIONED;
     }
 }
 
@@ -100,8 +79,6 @@ static int read_flags(struct pingo__lab_bound_walk *w, const struct pingo_histor
                       struct pingo_error *err)
 {
     uint8_t all = 0;
-    int rc = 0;
-    w->nlist = 0;
     for (size_t k = 0; k < s->nactions; k++) {
         all |= s->flags[k];
         if (s->flags[k] & PINGO_HISTORY_LEAF)
@@ -111,9 +88,7 @@ static int read_flags(struct pingo__lab_bound_walk *w, const struct pingo_histor
     }
     if ((all & PINGO_HISTORY_LEAF) && !(all & PINGO_HISTORY_FORCED))
         return 0;
-    rc = list_all(w, s, err);
-    if (rc == 0 && (all & PINGO_HISTORY_FORCED))
-        spread_force(w);
+    int rc = look_at_parents(w, s, err);
     if (rc == 0 && !(all & PINGO_HISTORY_LEAF))
         ask_for_last(w, s);
     return rc;
@@ -196,8 +171,6 @@ int pingo__lab_bound_walk_look(struct pingo__lab_bound_walk *w, struct pingo_err
         judge(w, &w->visits[k]);
     for (size_t k = 0; k < s.nactions; k++)
         w->actions[s.actions[k]].flags &= (uint8_t)~OF_SUBMISSION;
-    for (size_t k = 0; k < w->nlist; k++)
-        w->actions[w->list[k]].flags &= (uint8_t)~OF_SUBMISSION;
     return rc;
 }
 

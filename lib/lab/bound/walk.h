@@ -46,8 +46,8 @@ struct pingo__lab_bound_walk {
     uint32_t next;          /* the submission to look at */
     struct pingo__lab_bound_visit *visits; /* of submission next, children before parents */
     size_t nvisits, visits_capacity;
-    uint32_t *list; /* scratch: actions of a submission and their ancestors */
-    size_t nlist, list_capacity;
+    uint32_t *list; /* scratch: what a submission mentions, rising */
+    size_t list_capacity;
 };
 
 /* Has an action a visit in submission next? */
