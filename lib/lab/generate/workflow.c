@@ -40,7 +40,7 @@ struct maker {
     struct pingo__buffer command;
     struct pingo_parent_spec *parents; /* of one action */
     char (*roles)[MARK_SIZE];
-    size_t parents_capacity;
+    size_t parents_capacity, roles_capacity;
 };
 
 /* ---- which actions ------------------------------------------------------------------------------ */
@@ -112,22 +112,6 @@ static const char *write_command(struct maker *m, uint32_t action, size_t nparen
     return pingo__buffer_cstr(b);
 }
 
-static bool room_for_parents(struct maker *m, size_t n)
-{
-    if (n <= m->parents_capacity)
-        return true;
-    void *parents = realloc(m->parents, n * sizeof *m->parents);
-    if (parents)
-        m->parents = parents;
-    void *roles = realloc(m->roles, n * sizeof *m->roles);
-    if (roles)
-        m->roles = roles;
-    if (!parents || !roles)
-        return false;
-    m->parents_capacity = n;
-    return true;
-}
-
 static int add_to_workflow(struct maker *m, size_t position, struct pingo_workflow_builder *builder,
                            struct pingo_error *err)
 {
@@ -148,7 +132,8 @@ static int add_to_workflow(struct maker *m, size_t position, struct pingo_workfl
                                      .fields = fields,
                                      .nfields = 2,
                                      .force_computation = m->forced[position]};
-    if (!command || !room_for_parents(m, nparents))
+    if (!command || !PINGO__ARRAY_ROOM(m->parents, m->parents_capacity, 0, nparents) ||
+        !PINGO__ARRAY_ROOM(m->roles, m->roles_capacity, 0, nparents))
         return pingo__fail_memory(err);
     snprintf(name, sizeof name, "a%" PRIu32, action);
     for (size_t i = 0; i < nparents; i++) {
