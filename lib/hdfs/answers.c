@@ -141,7 +141,8 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
     } else if (a->status == 401) {
         snprintf(why, 512,
                  "the cluster asks for Kerberos, and takes no ticket of ours: kinit, or a "
-                 "key table, gives one");
+                 "key table, gives one%s%s%s",
+                 *a->no_ticket ? " (" : "", a->no_ticket, *a->no_ticket ? ")" : "");
     } else {
         refusal = a->status >= 502 ? PINGO__HDFS_LATER : PINGO__HDFS_FINAL;
         *rc = a->status >= 502 ? PINGO_EAWAY : PINGO_EIO;

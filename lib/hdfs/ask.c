@@ -3,6 +3,7 @@
  * What always holds: a connection is in one hand at a time; a change whose answer was lost is not asked for again
  * here. */
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -201,6 +202,7 @@ static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *re
     a->lost = reply->result == PINGO__HTTP_LOST;
     if (reply->result != PINGO__HTTP_REPLIED)
         return pingo__fail(err, PINGO_EAWAY, "%s", reply->message);
+    snprintf(a->no_ticket, sizeof a->no_ticket, "%s", reply->message);
     pingo__buffer_append(&a->body, reply->body, reply->length);
     if (reply->location && !(a->location = strdup(reply->location)))
         return pingo__fail_memory(err);

@@ -57,6 +57,7 @@ struct pingo__hdfs_answer {
     bool lost;                 /* it may have been heard */
     struct pingo__buffer body; /* ends with a NUL */
     char *location;
+    char no_ticket[256]; /* why none was shown; "": one was, or it is not known */
 };
 void pingo__hdfs_answer_clear(struct pingo__hdfs_answer *a);
 

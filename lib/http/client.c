@@ -192,6 +192,20 @@ static bool set_body(const struct pingo__http_curl *curl, CURL *easy,
     return done && !curl->easy_setopt(easy, CURLOPT_CUSTOMREQUEST, e->method);
 }
 
+/* What Kerberos says where there is no ticket to show; libcurl tells it in no other way. */
+static int on_told(CURL *easy, curl_infotype type, char *text, size_t n, void *entry)
+{
+    static const char before[] = "gss_init_sec_context() failed: ";
+    struct pingo__http_entry *e = entry;
+    size_t from = strlen(before);
+    (void)easy;
+    while (n > from && strchr(". \n", text[n - 1]))
+        n--;
+    if (type == CURLINFO_TEXT && n > from && memcmp(text, before, from) == 0)
+        snprintf(e->reply.message, sizeof e->reply.message, "%.*s", (int)(n - from), text + from);
+    return 0;
+}
+
 /* What a stream has instead of a time for all of it, and what Kerberos needs. */
 static bool set_more(const struct pingo__http_client *c, CURL *easy,
                      const struct pingo__http_entry *e)
@@ -208,7 +222,10 @@ static bool set_more(const struct pingo__http_client *c, CURL *easy,
         return done;
     /* Cookies are kept from now on: a comment is none.  A COOKIEFILE, which does the same, 7.88 never frees. */
     curl->easy_setopt(easy, CURLOPT_COOKIELIST, "#");
-    return done && !curl->easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE) &&
+    return done && !curl->easy_setopt(easy, CURLOPT_VERBOSE, 1L) &&
+           !curl->easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_told) &&
+           !curl->easy_setopt(easy, CURLOPT_DEBUGDATA, e) &&
+           !curl->easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_NEGOTIATE) &&
            !curl->easy_setopt(easy, CURLOPT_USERPWD, ":");
 }
 
@@ -261,7 +278,6 @@ static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e
     size_t shown = host ? (size_t)(host + 3 - e->url) + strcspn(host + 3, "/") : 0;
     snprintf(server, sizeof server, "%.*s", c->socket ? INT_MAX : (int)shown,
              c->socket ? c->url : e->url);
-    message[0] = '\0';
     if (e->too_much)
         snprintf(message, sizeof e->reply.message, "%s: its reply is longer than %zu bytes", server,
                  e->max_bytes);

@@ -66,7 +66,7 @@ $pid = $store->start('run', $file);
 my $begun = keys(%{ $store->runs }) + 1;
 Hadoop::until_true('an action of YARN', sub { keys %{ $store->runs } >= $begun }, 250);
 unlink $ticket;
-sleep 1;
+like($store->pingo('config', '--check', 'hadoop')->{out}, qr/reach: .*asks for Kerberos, and takes no ticket of ours: kinit.*No credentials/, 'config --check without a ticket: it says what is missing');
 ticket($c->{user});
 Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'containers go on by their token when the ticket goes');
 # Maps alone: to hand over what maps have made a NodeManager needs Hadoop's native library, which Maven does not have.

@@ -61,8 +61,8 @@ static bool is_reached(struct probing *x)
     struct pingo_error why = {0};
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
-        pingo__executor_tell(x->o, how_bad(rc), "reach",
-                             "%s: is it down, or is executor.hadoop.rm wrong?", why.message);
+        pingo__executor_tell(x->o, how_bad(rc), "reach", "%s%s", why.message,
+                             a.status == 401 ? "" : ": is it down, or is executor.hadoop.rm wrong?");
     else if (!*a.version || !a.started_ms)
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach",
                              "%s answers, and is no ResourceManager (status %d)",

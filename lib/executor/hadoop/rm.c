@@ -178,6 +178,8 @@ static int read_reply(const struct pingo__executor_hadoop_question *q,
 {
     int rc = pingo__executor_hadoop_reply_read(reply->body, reply->length, q->on, answer);
     answer->status = reply->status;
+    if (reply->status == 401)
+        snprintf(answer->message, sizeof answer->message, "%s", reply->message);
     if (!rc && q->raw) {
         pingo__buffer_reset(q->raw);
         pingo__buffer_append(q->raw, reply->body, reply->length);
@@ -255,6 +257,12 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
         if (a.is_served)
             rm->active = k;
     }
+    if (!rc && a.is_served && answer->status == 401)
+        return pingo__fail(err, PINGO_EAWAY,
+                           "the ResourceManager %s asks for Kerberos, and takes no ticket of ours: "
+                           "kinit, or a key table, gives one%s%s%s",
+                           pingo__executor_hadoop_rm_name(rm), *answer->message ? " (" : "",
+                           answer->message, *answer->message ? ")" : "");
     if (rc || a.is_served)
         return rc;
     if (!*a.why)
@@ -294,11 +302,6 @@ static int refuse(const struct pingo__executor_hadoop_rm *rm,
 {
     const char *said = a->message;
     static const char noise[] = "java.lang.Exception: ";
-    if (a->status == 401)
-        return pingo__fail(err, PINGO_EAWAY,
-                           "the ResourceManager %s asks for Kerberos, and takes no ticket of ours: "
-                           "kinit, or see whether it has expired",
-                           pingo__executor_hadoop_rm_name(rm));
     if (strncmp(said, noise, strlen(noise)) == 0)
         said += strlen(noise);
     return pingo__fail(err, code, "the ResourceManager %s says: %s%s%.250s (%d)",

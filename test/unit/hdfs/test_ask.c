@@ -112,6 +112,7 @@ static void test_ask__asks_for_kerberos(void **state)
     setenv("KRB5CCNAME", "/nonexistent/cache", 1);
     fault(0, "401", "-", 1000);
     FAILS(pingo__hdfs_status(fs, "", &status, err), PINGO_EIO, "kinit");
+    FAILS(pingo__hdfs_status(fs, "", &status, err), PINGO_EIO, "No credentials were supplied");
     pingo__hdfs_close(fs);
 }
 

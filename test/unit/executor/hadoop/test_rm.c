@@ -190,8 +190,8 @@ static void test_rm__a_cookie_is_kept(void **state)
     alarm(120);
     start(&s, "401 x\r\nSet-Cookie: hadoop.auth=t", "{}");
     struct pingo__executor_hadoop_rm *rm = open_all(&s, 1);
-    assert_int_equal(ask(rm, NULL), 0);
-    assert_int_equal(ask(rm, NULL), 0);
+    assert_int_equal(ask(rm, NULL), PINGO_EAWAY);
+    assert_int_equal(ask(rm, NULL), PINGO_EAWAY);
     assert_non_null(strstr(s.text, "Cookie: hadoop.auth=t\r\n"));
     pingo__executor_hadoop_rm_close(rm);
     stop(&s);
@@ -227,7 +227,10 @@ static void test_rm__who_lets_nobody_in_need_not_want_a_ticket(void **state)
     alarm(120);
     start(&s, "401 x", "{}");
     struct pingo__executor_hadoop_rm *rm = open_all(&s, 1);
-    assert_int_equal(ask(rm, NULL), 0);
+    struct pingo_error err = {0};
+    assert_int_equal(ask(rm, &err), PINGO_EAWAY);
+    assert_non_null(strstr(err.message, "Kerberos"));
+    assert_non_null(strstr(err.message, "kinit"));
     assert_null(strstr(s.text, "user.name="));
     s.status = "200 OK";
     assert_int_equal(ask(rm, NULL), 0);
