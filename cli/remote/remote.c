@@ -367,6 +367,8 @@ static void try_server(const struct cli_remote *r)
     else if (r->is_socket && access(path, W_OK) != 0 && errno == EACCES)
         cli_try("as a user who may write to that socket: those of its group may, where pingo serve "
                 "--socket made it");
+    else if (strstr(r->cli->err.message, "certificate has expired"))
+        cli_try("whoever keeps the server has to renew its certificate");
     else if (strstr(r->cli->err.message, "certificate"))
         cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
                 "which must be for the name in the URL");

@@ -254,6 +254,7 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
                     {CURLOPT_HTTPHEADER, e->headers},
                     {CURLOPT_WRITEDATA, e},
                     {CURLOPT_HEADERDATA, e},
+                    {CURLOPT_ERRORBUFFER, e->wrong},
                     {CURLOPT_PRIVATE, e}};
     CURLcode failed = CURLE_OK;
     curl->easy_reset(easy);
@@ -274,6 +275,8 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
 static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code)
 {
     char *message = e->reply.message, server[128];
+    /* Of a certificate it says more than its code does; of all else the code's words, which are the same each time. */
+    bool is_certificate = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     const char *host = strstr(e->url, "://");
     size_t shown = host ? (size_t)(host + 3 - e->url) + strcspn(host + 3, "/") : 0;
     snprintf(server, sizeof server, "%.*s", c->socket ? INT_MAX : (int)shown,
@@ -282,7 +285,8 @@ static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e
         snprintf(message, sizeof e->reply.message, "%s: its reply is longer than %zu bytes", server,
                  e->max_bytes);
     else if (code)
-        snprintf(message, sizeof e->reply.message, "%s: %s", server, c->curl.easy_strerror(code));
+        snprintf(message, sizeof e->reply.message, "%s: %.126s", server,
+                 is_certificate && *e->wrong ? e->wrong : c->curl.easy_strerror(code));
 }
 
 static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code,

@@ -17,9 +17,10 @@ struct pingo__http_entry {
     bool too_much;
     const struct pingo__http_stream *stream;
     bool negotiates;
-    int64_t given; /* bytes of the stream */
-    int64_t moved; /* all bytes, either way */
-    int status;    /* as the reply's first line says it */
+    int64_t given;               /* bytes of the stream */
+    int64_t moved;               /* all bytes, either way */
+    int status;                  /* as the reply's first line says it */
+    char wrong[CURL_ERROR_SIZE]; /* what libcurl says of the try */
     char *location, *type;
     struct pingo__buffer in;
     struct pingo__http_reply reply;

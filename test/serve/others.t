@@ -154,9 +154,10 @@ SKIP: {
         return `$pingo --server https://$host:$front status --json 2>&1` . "= " . ($? >> 8);
     };
     like($by_tls->("$dir/pem", 'localhost'), qr/^\[.*= 0$/s, 'pingo --server trusts whom PINGO_CACERT names');
-    like($by_tls->('', 'localhost'), qr/certificate.*^try: PINGO_CACERT.*= 4$/ms, 'and else nobody but whom the system trusts');
-    like($by_tls->("$dir/pem", '127.0.0.1'), qr/certificate.*^try: PINGO_CACERT.*= 4$/ms, 'the certificate must be for the name');
+    like($by_tls->('', 'localhost'), qr/self-signed certificate.*^try: PINGO_CACERT.*= 4$/ms, 'and else nobody but whom the system trusts');
+    like($by_tls->("$dir/pem", '127.0.0.1'), qr/certificate.*'127\.0\.0\.1'.*^try: PINGO_CACERT.*= 4$/ms, 'the certificate must be for the name');
     like($by_tls->("$dir/none", 'localhost'), qr/none: PINGO_CACERT names it.*= 9$/s, 'a file that is not there is told');
+    like($by_tls->("$dir/conf", 'localhost'), qr/certificate.*conf\n^try: PINGO_CACERT.*= 4$/ms, 'and one that has none');
     open my $events, '-|', "exec $curl/v1/events -N -H 'Authorization: Bearer $token'" or die;
     like(said_by($events, qr/^event: /m, 60) // '', qr/^event: /m, 'a stream begins');
     $store->submit($store->write('streamed', action(1, 'true')));

@@ -153,7 +153,7 @@ static void test_ask__tls(void **state)
     pingo__hdfs_close(fs);
     options.ca_file = NULL; /* whom nobody vouches for is not spoken to */
     WELL(pingo__hdfs_open(url, &options, &fs, err));
-    FAILS(pingo__hdfs_make(fs, "d", err), PINGO_EAWAY, "certificate");
+    FAILS(pingo__hdfs_make(fs, "d", err), PINGO_EAWAY, "self-signed certificate");
     pingo__hdfs_close(fs);
     stop_server();
     start_server(false);
