@@ -223,4 +223,14 @@ $store->kill9($pid);
 is_deeply([ glob($store->path('.pingo/serve.?*')) ], [ map { $store->path(".pingo/serve.$_") } qw(lock sock) ], 'half an upload leaves nothing');
 $store->well('run', '-q');
 $store->clean('after all of it');
+
+my $small = Fault->new(slots => 1);
+$small->well('config', 'pool.budget', '1K');
+$pid = serve($small);
+my $over = $small->submit($small->write('large', action(1, 'head -c 100000 /dev/zero >output')));
+$small->well("wait", $over);
+is(status_of($small, 'GET', '/readyz'), 200, 'a server whose pool is over its budget');
+kill TERM => $pid;
+my $said_of_it = $small->finish($pid)->{err};
+is(scalar(() = $said_of_it =~ /over its budget/g), 1, 'says so once') or diag($said_of_it);
 done_testing();
