@@ -14,8 +14,7 @@
 #include "watch.h"
 
 /* A workflow of a hundred thousand actions can have as many warnings. */
-#define WARNINGS_SHOWN 10
-#define PROBLEMS_SHOWN 100
+#define ERRORS_SHOWN 100
 
 static void on_log(void *context, enum pingo_log_level level, const char *message)
 {
@@ -162,11 +161,14 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     return CLI_OK;
 }
 
-void cli_problem_show(const char *label, const struct pingo_problem *p)
+void cli_problem_show(struct cli_problems *shown, const struct pingo_problem *p)
 {
     bool is_error = p->severity == PINGO_SEVERITY_ERROR;
+    size_t before = is_error ? shown->nerrors++ : shown->nwarnings++;
+    if (is_error ? before >= ERRORS_SHOWN : before >= shown->most_warnings || cli_is_quiet())
+        return;
     cli_progress_clear();
-    cli_print_clean(stderr, label);
+    cli_print_clean(stderr, shown->label);
     if (p->line > 0)
         fprintf(stderr, ":%zu:%zu", p->line, p->column);
     fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
@@ -182,37 +184,31 @@ void cli_problem_show(const char *label, const struct pingo_problem *p)
     putc('\n', stderr);
 }
 
-/* One more is shown rather than counted. */
-size_t cli_problems_shown(size_t n, bool are_warnings)
+static void show_rest(const char *label, size_t n, size_t most, const char *what, const char *all)
 {
-    size_t most = are_warnings ? WARNINGS_SHOWN : PROBLEMS_SHOWN;
-    return n <= most + 1 ? n : most;
+    if (n > most)
+        cli_message("%s: %zu more %s%s%s", label, n - most, what, n - most == 1 ? "" : "s", all);
 }
 
-void cli_problems_rest(const char *label, size_t n, bool are_warnings)
+void cli_problems_rest(const struct cli_problems *shown, int code)
 {
-    if (n > 0)
-        cli_message("%s: %zu more %s; all of them: pingo validate%s", label, n,
-                    are_warnings ? "warnings" : "problems", are_warnings ? "" : " --json");
-}
-
-static void show(const char *label, const struct pingo_problems *problems, bool are_warnings)
-{
-    size_t n = pingo_problems_count(problems), shown = cli_problems_shown(n, are_warnings);
-    for (size_t i = 0; i < shown; i++)
-        cli_problem_show(label, pingo_problems_at(problems, i));
-    cli_problems_rest(label, n - shown, are_warnings);
-}
-
-void cli_problems_show(const char *label, const struct pingo_problems *problems)
-{
-    show(label, problems, false);
-}
-
-void cli_warnings_show(const char *label, const struct pingo_problems *problems)
-{
+    bool are_few = shown->most_warnings < ERRORS_SHOWN;
     if (!cli_is_quiet())
-        show(label, problems, true);
+        show_rest(shown->label, shown->nwarnings, shown->most_warnings, "warning",
+                  are_few ? "; all of them: pingo validate"
+                          : "; all of them: pingo validate --json");
+    show_rest(shown->label, shown->nerrors, ERRORS_SHOWN, "error",
+              code == PINGO_EINPUT ? "" : "; all of them: pingo validate --json");
+}
+
+struct cli_problems cli_problems_show(const char *label, size_t most_warnings,
+                                      const struct pingo_problems *problems, int code)
+{
+    struct cli_problems shown = {label, most_warnings, 0, 0};
+    for (size_t i = 0; i < pingo_problems_count(problems); i++)
+        cli_problem_show(&shown, pingo_problems_at(problems, i));
+    cli_problems_rest(&shown, code);
+    return shown;
 }
 
 struct pingo_workflow *cli_document_parse(const struct cli_document *document,
@@ -226,14 +222,14 @@ struct pingo_workflow *cli_document_parse(const struct cli_document *document,
     return workflow;
 }
 
-int cli_problems_end(struct cli *cli, const char *label, size_t errors)
+int cli_problems_end(struct cli *cli, const struct cli_problems *shown)
 {
-    int code = errors > 0 ? cli->err.code : 0;
+    size_t n = shown->nerrors;
+    int code = n > 0 ? cli->err.code : 0;
     if (code == PINGO_EINPUT)
-        cli_message("%s: %zu of its inputs, tools and versions cannot be read", label, errors);
+        cli_message("%s: %zu of its inputs, tools and versions cannot be read", shown->label, n);
     else if (code == PINGO_EWORKFLOW)
-        cli_message("%s is not a valid workflow: %zu error%s", label, errors,
-                    errors == 1 ? "" : "s");
+        cli_message("%s is not a valid workflow: %zu error%s", shown->label, n, n == 1 ? "" : "s");
     else
         return cli_error(cli);
     return cli_exit_of(code);
@@ -242,16 +238,13 @@ int cli_problems_end(struct cli *cli, const char *label, size_t errors)
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems)
 {
-    const struct pingo_error *err = &cli->err;
-    cli_problems_show(document->label, problems);
-    if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0) {
+    struct cli_problems shown =
+        cli_problems_show(document->label, CLI_WARNINGS_SHOWN, problems, cli->err.code);
+    if (cli->err.code == PINGO_EINTERRUPTED && cli_signal_caught() != 0) {
         cli_message("interrupted; nothing was submitted");
         return cli_signal_status();
     }
-    size_t errors = 0;
-    for (size_t i = 0; i < pingo_problems_count(problems); i++)
-        errors += pingo_problems_at(problems, i)->severity == PINGO_SEVERITY_ERROR;
-    return cli_problems_end(cli, document->label, errors);
+    return cli_problems_end(cli, &shown);
 }
 
 int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,

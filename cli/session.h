@@ -31,21 +31,27 @@ size_t cli_document_limit(struct cli *cli);
 /* An absolute form of path: joined to the working directory.  Yours. */
 char *cli_absolute(const char *path);
 
-/* One of them, as the next function does. */
-void cli_problem_show(const char *label, const struct pingo_problem *problem);
-/* "LABEL:LINE:COLUMN: error: MESSAGE (POINTER)" on standard error, for each problem. */
-void cli_problems_show(const char *label, const struct pingo_problems *problems);
-/* The warnings of a workflow that was accepted: the first few, and how to see the rest. */
-void cli_warnings_show(const char *label, const struct pingo_problems *problems);
-/* For who has them one by one: of n so many are shown, and behind them that there are n more. */
-size_t cli_problems_shown(size_t n, bool are_warnings);
-void cli_problems_rest(const char *label, size_t n, bool are_warnings);
+#define CLI_WARNINGS_SHOWN 10 /* where something else than validate was asked for */
+
+/* What is wrong with a workflow and told: so much of each kind, and of the rest how much it is. */
+struct cli_problems {
+    const char *label;
+    size_t most_warnings;
+    size_t nerrors, nwarnings; /* until now; 0 */
+};
+
+/* "LABEL:LINE:COLUMN: error: MESSAGE (POINTER)" on standard error; with --quiet errors alone. */
+void cli_problem_show(struct cli_problems *shown, const struct pingo_problem *problem);
+/* Behind all of them.  code: what came of it; 0. */
+void cli_problems_rest(const struct cli_problems *shown, int code);
+/* All of it. */
+struct cli_problems cli_problems_show(const char *label, size_t most_warnings,
+                                      const struct pingo_problems *problems, int code);
 /* What a document says, with any type of action; NULL: it is no workflow.  problems: of it; NULL. */
 struct pingo_workflow *cli_document_parse(const struct cli_document *document,
                                           struct pingo_problems **problems);
-/* After a failed parse, plan or submit whose problems were shown: what came of it, in cli->err, and of the problems so
- * many are errors.  The exit status. */
-int cli_problems_end(struct cli *cli, const char *label, size_t errors);
+/* After a failed parse, plan or submit whose problems were shown: what came of it, in cli->err.  The exit status. */
+int cli_problems_end(struct cli *cli, const struct cli_problems *shown);
 /* The same, with the problems where there are some. */
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems);

@@ -122,7 +122,7 @@ static int build(struct cli *cli, const struct cli_args *args, const struct part
     if (rc == 0)
         rc = pingo_workflow_builder_finish(builder, workflow, &problems, &cli->err);
     if (rc != 0 && pingo_problems_count(problems) > 0)
-        cli_problems_show("exec", problems);
+        cli_problems_show("exec", CLI_WARNINGS_SHOWN, problems, rc);
     if (rc != 0)
         rc = pingo_problems_count(problems) > 0 ? cli_exit_of(rc) : cli_error(cli);
     pingo_problems_free(problems);

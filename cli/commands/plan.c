@@ -68,7 +68,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_submit_failed(cli, &document, problems);
         goto out;
     }
-    cli_warnings_show(document.label, problems);
+    cli_problems_show(document.label, CLI_WARNINGS_SHOWN, problems, 0);
     cli_list_end(&p.answer, &plan, 0);
     cli_plan_reasons(cli, &p.reasons);
     if (cli_flag(args, "check") && plan.totals.summary.compute > 0)

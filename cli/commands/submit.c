@@ -22,7 +22,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, problems);
     else
-        cli_warnings_show(document.label, problems);
+        cli_problems_show(document.label, CLI_WARNINGS_SHOWN, problems, 0);
     submit->options.base_dir = NULL;
     pingo_problems_free(problems);
     free(document.text); /* it may be much */

@@ -38,7 +38,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         print_json(cli, problems, rc == 0);
         rc = cli_exit_of(rc);
     } else if (!cli_is_quiet()) {
-        cli_problems_show(document.label, problems);
+        cli_problems_show(document.label, 100, problems, 0);
         size_t n = pingo_workflow_count(workflow);
         cli_print_clean(stdout, document.label);
         printf(" is valid: %zu action%s\n", n, n == 1 ? "" : "s");

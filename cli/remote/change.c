@@ -28,28 +28,21 @@ static ssize_t give(void *context, char *bytes, size_t size)
     return (ssize_t)n;
 }
 
-/* The "errors" or "warnings" of the answer, as many as there are actions maybe.  *errors: how many of them are. */
-static size_t show_problems(struct cli_remote *r, const char *label, const char *key, size_t *errors)
+/* The "errors" or "warnings" of the answer, as many as there are actions maybe. */
+static struct cli_problems show_problems(struct cli_remote *r, const char *label, const char *key)
 {
-    bool are_warnings = strcmp(key, "warnings") == 0;
+    struct cli_problems shown = {label, CLI_WARNINGS_SHOWN, 0, 0};
     const struct pingo__json_value *list =
         r->root ? pingo__json_reader_member(&r->reader, r->root, key, PINGO__JSON_ARRAY, false)
                 : NULL;
-    size_t n = 0, i = 0;
-    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v))
-        n++;
-    size_t shown = cli_problems_shown(n, are_warnings);
-    *errors = 0;
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         struct pingo_problem p = {.times = 1};
         if (!cli_remote_row(r, v, &pingo__view_problem, &p))
             break;
-        *errors += p.severity == PINGO_SEVERITY_ERROR;
-        if (i++ < shown)
-            cli_problem_show(label, &p);
+        cli_problem_show(&shown, &p);
     }
-    cli_problems_rest(label, n - shown, are_warnings);
-    return n;
+    cli_problems_rest(&shown, r->cli->err.code);
+    return shown;
 }
 
 /* Which of the files that it names are here, where a server elsewhere cannot see them. */
@@ -77,8 +70,10 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 {
     int code = r->cli->err.code;
     bool is_answer = code == PINGO_EWORKFLOW || code == PINGO_EINPUT;
-    size_t errors = 0, n = is_answer ? show_problems(r, document->label, "errors", &errors) : 0;
-    int rc = n == 0 ? cli_remote_error(r) : cli_problems_end(r->cli, document->label, errors);
+    struct cli_problems shown = {0};
+    if (is_answer)
+        shown = show_problems(r, document->label, "errors");
+    int rc = shown.nerrors == 0 ? cli_remote_error(r) : cli_problems_end(r->cli, &shown);
     if (is_answer && !r->is_socket)
         tell_files(r, document);
     return rc;
@@ -142,9 +137,7 @@ int cli_remote_submit(struct cli_remote *r)
         cli_remote_misread(r, r->reader.rc);
         return cli_remote_error(r);
     }
-    size_t errors;
-    if (!cli_is_quiet())
-        show_problems(r, document.label, "warnings", &errors);
+    show_problems(r, document.label, "warnings");
     cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
     return CLI_OK;
 }
@@ -201,7 +194,7 @@ static void show_warnings(const struct cli_document *document)
     struct pingo_problems *problems = NULL;
     struct pingo_workflow *workflow = cli_document_parse(document, &problems);
     if (workflow)
-        cli_warnings_show(document->label, problems);
+        cli_problems_show(document->label, CLI_WARNINGS_SHOWN, problems, 0);
     pingo_workflow_free(workflow);
     pingo_problems_free(problems);
 }

@@ -319,7 +319,7 @@ with_versions() {
     go validate many.json
     ends_with 3
     [ "$(wc -l <<<"$stderr")" -eq 102 ]
-    says 'more problems; all of them: pingo validate --json'
+    says 'more errors; all of them: pingo validate --json'
     says '39999 errors'
     # A cycle of them all is a line that can be read.
     jq -n -c '{name: "w", actions: [range(20000) as $i | {id: $i, name: "action \($i)", type: "external",
@@ -328,6 +328,29 @@ with_versions() {
     ends_with 3
     says '(20000 actions)'
     [ "${#stderr}" -lt 2000 ]
+}
+
+@test "submit: warnings hide no error, and with --quiet there are none" {
+    store
+    jq -n -c '{name: "w", actions: ([range(150) | {id: ., name: "a\(.)", type: "command-line",
+        command: ["touch", "output"], parentActions: [{id: 1000, as: "r\(.)"}]}] +
+        [{id: 1000, name: "z", type: "command-line", command: ["cp", "in/gone", "output"],
+          inputs: [{name: "gone", path: "gone.txt"}]}])}' >warned.json
+    "$PINGO" serve -q --no-tcp 3>&- &
+    STARTED="$STARTED $!"
+    curl -sS --retry 30 --retry-all-errors --unix-socket .pingo/serve.sock http://localhost/readyz
+    for command in 'plan' 'run' 'submit' '--server .pingo/serve.sock submit'; do
+        go $command warned.json
+        ends_with 8
+        says 'gone.txt: cannot be read'
+        [ "$(grep -c 'warning:' <<<"$stderr")" -eq 10 ]
+        says '140 more warnings; all of them: pingo validate'
+        says 'warned.json: 1 of its inputs, tools and versions cannot be read'
+        go $command -q warned.json
+        ends_with 8
+        says 'gone.txt: cannot be read'
+        ! grep -q 'warning' <<<"$stderr"
+    done
 }
 
 @test "inputs: on tmpfs a change that leaves the times as they are is seen" {
