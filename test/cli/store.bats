@@ -27,7 +27,7 @@ load helper
     go -C there init --pool elsewhere/pool --json
     ends_with 0
     json ".directory == \"$PWD/there/.pingo\" and .pool == \"$PWD/elsewhere/pool\" and (.id | length > 8)"
-    [ -d elsewhere/pool ]
+    [ "$(stat -c %a elsewhere/pool)" = 700 ]
     PINGO_DIR=$PWD/by-environment go init
     ends_with 0
     [ -d by-environment ]

@@ -133,7 +133,7 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     const char *directory = site->place;
     char id[80];
     int fd = -1;
-    int rc = pingo__file_make_directory(w, directory, 0755);
+    int rc = pingo__file_make_directory(w, directory, 0700);
     if (rc)
         return pingo__fail_os(err, -rc, "making the directory", directory);
     fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
