@@ -101,7 +101,7 @@ static inline int tear_down(void **state)
 static inline int order(const char *path)
 {
     static const struct pingo__http_options usual = {
-        .connect_ms = 5000, .whole_ms = 30000, .max_bytes = 1000, .connections = 1, .tries = 1};
+        .connect_ms = 5000, .whole_ms = 30000, .max_bytes = 1000, .connections = 1};
     struct pingo__http_client *client;
     struct pingo__http_reply reply;
     char url[64];
