@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "session.h"
 
 static void add(struct cli_selection *s, const struct cli_selected *one)
 {
     s->list = cli_more(s->list, s->n, sizeof *s->list);
-    s->list[s->n] = *one;
-    s->list[s->n].place = s->n;
-    s->n++;
+    s->list[s->n++] = *one;
 }
 
 static int on_selected(void *context, const struct pingo_selected *selected)
@@ -64,31 +63,24 @@ static bool names_workflow(struct cli *cli, const struct cli_args *args)
     return strlen(first) < 4 || pingo_store_resolve_workflow(cli->store, first, &number, NULL) == 0;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct cli_selected *x = a, *y = b;
-    int order = memcmp(&x->hash, &y->hash, sizeof x->hash);
-    return order != 0 ? order : (y->is_named - x->is_named);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct cli_selected *x = a, *y = b;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
 /* Equal actions have one dataset. */
 static void once_each(struct cli_selection *s)
 {
+    struct pingo__map seen = {0};
     size_t n = 0;
-    if (s->n > 1)
-        qsort(s->list, s->n, sizeof *s->list, by_hash);
-    for (size_t i = 0; i < s->n; i++)
-        if (n == 0 || memcmp(&s->list[n - 1].hash, &s->list[i].hash, sizeof s->list[i].hash) != 0)
-            s->list[n++] = s->list[i];
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t known;
+        struct cli_selected *one = &s->list[n];
+        *one = s->list[i];
+        if (!pingo__map_insert(&seen, one->hash.bytes, PINGO_HASH_SIZE, (uint32_t)n, &known))
+            cli_alloc(SIZE_MAX); /* ends the program */
+        if (known == PINGO__MAP_NONE)
+            n++;
+        else
+            s->list[known].is_named |= one->is_named;
+    }
     s->n = n;
-    if (n > 1)
-        qsort(s->list, n, sizeof *s->list, by_place);
+    pingo__map_clear(&seen);
 }
 
 static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_selection *s)

@@ -11,7 +11,6 @@ struct cli_selected {
     char *name;
     struct pingo_hash hash;
     bool is_named; /* not by a pattern or a label */
-    size_t place;  /* in the order in which they were found */
 };
 struct cli_selection {
     int64_t workflow;   /* 0: by hashes */
