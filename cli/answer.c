@@ -13,7 +13,7 @@ static struct pingo__view_style style_of(struct cli *cli, FILE *stream)
 {
     bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
     return (struct pingo__view_style){.times = cli->time_style,
-                                      .now_ms = cli_now_ms(),
+                                      .now_ms = pingo__world_wall_ms(),
                                       .paint = coloured ? paint : NULL,
                                       .program = cli_program(cli),
                                       .here = cli_here()};

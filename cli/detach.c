@@ -79,8 +79,8 @@ static int is_it(void *context, const struct pingo_driver *driver)
 static int await(struct cli *cli, const struct cli_running *running, pid_t pid, const char *log)
 {
     struct wanted w = {.pid = pid};
-    int64_t end = cli_monotonic_ms() + START_MS;
-    while (!w.claims && cli_monotonic_ms() < end) {
+    int64_t end = pingo__world_monotonic_ms() + START_MS;
+    while (!w.claims && pingo__world_monotonic_ms() < end) {
         int ended = 0;
         if (running->nworkflows > 0)
             pingo_store_drivers(cli->store, running->workflows[running->nworkflows - 1], is_it, &w,

@@ -39,7 +39,7 @@ int cli_follow_state(struct cli_following *f, int64_t number)
         return rc;
     end_in(f, state);
     print(f, &(struct pingo_change){.number = number,
-                                    .at_ms = cli_now_ms(),
+                                    .at_ms = pingo__world_wall_ms(),
                                     .event = {.kind = PINGO_EVENT_WORKFLOW,
                                               .workflow = f->workflow,
                                               .to = (int)state,

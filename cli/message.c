@@ -136,8 +136,8 @@ int cli_error(struct cli *cli)
     char message[PINGO_ERROR_MESSAGE_SIZE];
     if (err->code == PINGO_EINTERRUPTED && cli_signal_caught() != 0)
         return cli_signal_status();
-    cli_clean(message, sizeof message,
-              err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
+    pingo__text_clean_to(message, sizeof message,
+                         err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
     cli_message("%s", message);
     switch (err->code) {
     case PINGO_ENOSTORE:

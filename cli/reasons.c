@@ -206,7 +206,7 @@ static void print_members(const struct cli_reason *g)
     fputs(" ", stdout);
     for (size_t i = 0; i < g->n && i < ACTIONS_SHOWN; i++) {
         char name[40], both[64];
-        cli_clean(name, sizeof name, g->members[i].name);
+        pingo__text_clean_to(name, sizeof name, g->members[i].name);
         int n = snprintf(both, sizeof both, " %" PRId64 " %s%s", g->members[i].id, name,
                          i + 1 < g->n ? "," : "");
         if (column > 1 && column + n > 78) {

@@ -42,7 +42,7 @@ static int say_driver(void *context, const struct pingo_driver *d)
 /* Once in a while of nothing: who has in hand what we wait for? */
 static void say_whom(struct state *s, const struct pingo_tick_result *tick)
 {
-    int64_t now = cli_monotonic_ms();
+    int64_t now = pingo__world_monotonic_ms();
     bool waits = tick->active == 0 && tick->idle && !s->running->unwatched;
     if (!waits || s->idle_ms == 0) {
         s->idle_ms = waits ? now : 0;
@@ -61,7 +61,7 @@ static void say_whom(struct state *s, const struct pingo_tick_result *tick)
 /* What is ready and cannot start says so once, whatever else runs. */
 static void say_why(struct state *s, const struct pingo_tick_result *tick)
 {
-    int64_t now = cli_monotonic_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (s->why_ms == 0)
         s->why_ms = now + WHOM_MS;
     if (!tick->idle || now < s->why_ms || s->running->unwatched)

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -13,25 +12,11 @@
 
 /* ---- reading them ------------------------------------------------------------------- */
 
-int64_t cli_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t cli_monotonic_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
-}
-
 bool cli_parse_time(const char *text, int64_t *time_ms)
 {
     int64_t ago;
     if (pingo__units_parse_duration(text, &ago))
-        *time_ms = cli_now_ms() - ago;
+        *time_ms = pingo__world_wall_ms() - ago;
     else if (!pingo__times_parse(text, true, time_ms))
         return false;
     if (*time_ms <= 0)
@@ -47,31 +32,12 @@ void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash)
     out[CLI_SHORT_HASH - 1] = '\0';
 }
 
-void cli_clean(char *out, size_t size, const char *text)
-{
-    size_t n = 0, fits = 0; /* of out: so much, and "..." */
-    bool cut = false;
-    while (*text != '\0' && !cut) {
-        const char *shown;
-        size_t nshown, length = pingo__text_clean_next(text, &shown, &nshown);
-        cut = n + nshown >= size;
-        if (cut)
-            break;
-        memcpy(out + n, shown, nshown);
-        n += nshown;
-        if (n + 4 <= size)
-            fits = n;
-        text += length;
-    }
-    strcpy(out + (cut ? fits : n), cut ? "..." : "");
-}
-
 const char *cli_shown(const char *text)
 {
     static char copies[4][64];
     static unsigned at;
     char *copy = copies[at++ % 4];
-    cli_clean(copy, sizeof copies[0], text);
+    pingo__text_clean_to(copy, sizeof copies[0], text);
     return copy;
 }
 

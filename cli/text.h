@@ -13,12 +13,8 @@
 #include "base/text.h"
 #include "base/times.h"
 #include "base/units.h"
+#include "base/world.h"
 #include "view/view.h"
-
-/* ms since 1970 UTC. */
-int64_t cli_now_ms(void);
-/* ms of a clock that nobody sets; more than 0. */
-int64_t cli_monotonic_ms(void);
 
 /* A time of RFC 3339, a day alone (midnight UTC), or how long ago, as a duration.  Never 0. */
 bool cli_parse_time(const char *text, int64_t *time_ms);
@@ -27,9 +23,8 @@ bool cli_parse_time(const char *text, int64_t *time_ms);
 /* The first 12 hex digits. */
 void cli_short_hash(char out[CLI_SHORT_HASH], const struct pingo_hash *hash);
 
-/* A copy fit for a terminal, as pingo__text_clean() makes it. */
-void cli_clean(char *out, size_t size, const char *text);
-/* The same, of at most 63 bytes; borrowed until the fourth call after this one. */
+/* A copy fit for a terminal, as pingo__text_clean() makes it, of at most 63 bytes; borrowed until the fourth call after
+ * this one. */
 const char *cli_shown(const char *text);
 /* A copy of the first length bytes, cut to size. */
 void cli_cut(char *out, size_t size, const char *text, size_t length);

@@ -29,7 +29,7 @@ struct cli_watch {
 
 static int64_t elapsed_ms(const struct cli_watch *w)
 {
-    return cli_monotonic_ms() - w->start_ms;
+    return pingo__world_monotonic_ms() - w->start_ms;
 }
 
 struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet)
@@ -40,7 +40,7 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     w->workflows = workflows;
     w->nworkflows = n;
     w->shown_ms = -1000;
-    w->start_ms = cli_monotonic_ms();
+    w->start_ms = pingo__world_monotonic_ms();
     return w;
 }
 
@@ -71,7 +71,7 @@ static void show_end(struct cli_watch *w, const struct pingo_event *event)
     char name[80], *whole = cli_action_name(w->cli, event);
     if (!whole)
         return;
-    cli_clean(name, sizeof name, whole);
+    pingo__text_clean_to(name, sizeof name, whole);
     free(whole);
     bool failed = event->to != PINGO_ACTION_FINISHED;
     const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"

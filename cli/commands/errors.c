@@ -120,7 +120,7 @@ int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
 {
     bool is_list = cli_flag(args, "list");
     int64_t until_ms = cli_time(args, "until", 0);
-    int64_t day_before_ms = (until_ms > 0 ? until_ms : cli_now_ms()) - INT64_C(86400000);
+    int64_t day_before_ms = (until_ms > 0 ? until_ms : pingo__world_wall_ms()) - INT64_C(86400000);
     *e = (struct cli_errors){
         .is_list = is_list,
         .query = {.version = 1,

@@ -32,7 +32,8 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
     struct pingo_tick_result tick = {.size = sizeof tick};
     if (!orphans->any)
         return CLI_OK;
-    int64_t start = cli_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0, elapsed = 0;
+    int64_t start = pingo__world_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0,
+            elapsed = 0;
     int rc = cli_open_scheduler(cli, 0, &scheduler);
     if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &cli->err) != 0)
         rc = cli_error(cli);
@@ -40,7 +41,7 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
         struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
         if (pingo_scheduler_tick(scheduler, &tick, &cli->err) != 0)
             rc = cli_error(cli);
-        elapsed = cli_monotonic_ms() - start;
+        elapsed = pingo__world_monotonic_ms() - start;
         if (elapsed >= least && tick.ending == 0)
             break;
         poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));

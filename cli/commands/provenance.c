@@ -9,7 +9,7 @@
 static void print_dot(const char *text)
 {
     char shown[81];
-    cli_clean(shown, sizeof shown, text);
+    pingo__text_clean_to(shown, sizeof shown, text);
     for (const char *p = shown; *p != '\0'; p++) {
         if (*p == '"' || *p == '\\')
             putchar('\\');

@@ -189,7 +189,7 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
     chosen->workflows[chosen->n++] = s->workflow;
     char name[64];
     size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
-    cli_clean(name, sizeof name, s->name);
+    pingo__text_clean_to(name, sizeof name, s->name);
     cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow, name,
              s->waiting + s->ready + s->running, all);
     return 0;
@@ -384,7 +384,7 @@ static int check_usage(const struct cli_args *args)
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
-    int64_t jobs = cli_number(args, "jobs", 1, 1000000, 0), start = cli_monotonic_ms();
+    int64_t jobs = cli_number(args, "jobs", 1, 1000000, 0), start = pingo__world_monotonic_ms();
     int rc = check_usage(args);
     if (rc == CLI_OK)
         rc = cli_open(cli);
@@ -406,7 +406,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     else if (rc == CLI_OK && (chosen.unfinished || all || cli_has_notices(cli)))
         rc = cli_run_workflows(cli, &running);
     if (rc == CLI_OK && !detached)
-        rc = report(cli, &chosen, cli_monotonic_ms() - start);
+        rc = report(cli, &chosen, pingo__world_monotonic_ms() - start);
     return rc;
 }
 

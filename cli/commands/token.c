@@ -28,7 +28,7 @@ static int create(struct cli *cli, const struct cli_args *args, const char *name
         .role = (enum pingo_role)(PINGO_ROLE_VIEWER + cli_choice(args, "role", 0)),
         .expires_ms = lasts_ms < 0    ? 0
                       : lasts_ms == 0 ? -1
-                                      : cli_now_ms() + lasts_ms};
+                                      : pingo__world_wall_ms() + lasts_ms};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
     made.name = name;

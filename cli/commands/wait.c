@@ -65,7 +65,7 @@ static int collect_ends(struct waiting *w, bool *active)
 /* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
 static int look(struct waiting *w, const struct pingo_workflow_status *s)
 {
-    int64_t now = cli_monotonic_ms();
+    int64_t now = pingo__world_monotonic_ms();
     bool active = false;
     int rc = CLI_OK;
     if (w->looked_ms == 0 || now - w->looked_ms >= LOOK_MS) {

@@ -31,7 +31,7 @@ static void print_head(const struct cli_experiment *x, const struct pingo_experi
 static void print_columns(const struct cli_experiment *x, int width)
 {
     char first[64];
-    cli_clean(first, sizeof first, x->algorithm_names[0]);
+    pingo__text_clean_to(first, sizeof first, x->algorithm_names[0]);
     printf("%s", cli_colour(stdout, CLI_BOLD));
     cli_pad(stdout, "ALGORITHM", width);
     printf("  BUDGET      SIZE    RHO     +-%s  RECOVERED      PEAK  EVICTIONS  SHORTFALLS",
@@ -45,7 +45,7 @@ static void print_summary(const struct cli_experiment *x, const struct pingo_exp
                           int width)
 {
     char name[64], size[PINGO__UNITS_SIZE], peak[PINGO__UNITS_SIZE];
-    cli_clean(name, sizeof name, x->algorithm_names[s->algorithm]);
+    pingo__text_clean_to(name, sizeof name, x->algorithm_names[s->algorithm]);
     pingo__units_print_size(size, (int64_t)s->budget_bytes);
     pingo__units_print_size(peak, (int64_t)s->peak_bytes);
     cli_pad(stdout, name, width);

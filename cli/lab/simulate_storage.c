@@ -67,7 +67,7 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
             snprintf(rho, sizeof rho, "%.3f", found->rho);
         }
         char name[64];
-        cli_clean(name, sizeof name, x->algorithm_names[found->algorithm]);
+        pingo__text_clean_to(name, sizeof name, x->algorithm_names[found->algorithm]);
         printf("  ");
         cli_pad(stdout, name, 18);
         printf("  ");

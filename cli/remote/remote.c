@@ -400,7 +400,7 @@ int cli_remote_error(struct cli_remote *r)
     struct cli *cli = r->cli;
     if (cli->err.code == PINGO_EAWAY) { /* as where there is no store */
         char message[PINGO_ERROR_MESSAGE_SIZE];
-        cli_clean(message, sizeof message, cli->err.message);
+        pingo__text_clean_to(message, sizeof message, cli->err.message);
         cli_message("%s", message);
         try_server(r);
         return CLI_NOSTORE;

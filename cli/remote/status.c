@@ -179,7 +179,7 @@ int cli_remote_status(struct cli_remote *r)
 /* A server that answers at once, though it was asked to wait, is not asked without a pause. */
 static void pause_until(int64_t due_ms)
 {
-    int64_t now = cli_monotonic_ms();
+    int64_t now = pingo__world_monotonic_ms();
     if (now < due_ms && cli_signal_caught() == 0)
         poll(NULL, 0, (int)(due_ms - now));
 }
@@ -189,10 +189,10 @@ bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone
     if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)
         return false;
     if (*gone_ms == 0) {
-        *gone_ms = cli_monotonic_ms();
+        *gone_ms = pingo__world_monotonic_ms();
         cli_note("%s does not answer; it is asked for a minute", r->where);
     }
-    return cli_monotonic_ms() - *gone_ms < GONE_MS;
+    return pingo__world_monotonic_ms() - *gone_ms < GONE_MS;
 }
 
 /* Asks until it has ended. */
@@ -202,7 +202,7 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
     int64_t undriven_ms = 0, asked_ms = 0, gone_ms = 0;
     for (bool is_first = true;; is_first = false) {
         pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
-        asked_ms = cli_monotonic_ms();
+        asked_ms = pingo__world_monotonic_ms();
         struct pingo__view_workflow row = {0};
         struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%s", workflow),
                               .header = is_first || undriven_ms > 0 ? "Prefer: wait=1" : LONG_WAIT,
@@ -217,7 +217,7 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
         *s = row.status;
         if (pingo_workflow_state_is_final(s->state))
             return CLI_OK;
-        int64_t now = cli_monotonic_ms();
+        int64_t now = pingo__world_monotonic_ms();
         undriven_ms = row.driven ? 0 : undriven_ms > 0 ? undriven_ms : now;
         if (undriven_ms > 0 && now - undriven_ms >= grace_ms) {
             char *text = cli_text(r->cli, pingo__view_driven, &pingo__view_workflow, &row);
