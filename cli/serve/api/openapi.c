@@ -1,13 +1,13 @@
 /* openapi.c - the document of the API: openapi.json, in which stand the operations of the table of routes, and the
  * schemas of what the views write.
  *
- * Of an operation operations.json says what no table knows: what it is for, and
+ * Of an operation operations.json says what no table knows, below its tag: what it is for, and
  *   "query": of a name of the route what it means, where "parameters" does not tell it: a description, of a text, or
  *       an object with schema;
  *   "headers": which of "parameters" it takes besides;
  *   "isStream": its answer has no tag;
- *   "requestBody", and "responses" by status: the name of one of the components; or its description, and behind that
- *       the schema or the media types; or the whole of it. */
+ *   "requestBody", and "responses" by status, or that of 200 alone: the description, and behind that the schema or the
+ *       media types; or the name of one of the components; or the whole of it. */
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
@@ -199,8 +199,12 @@ static void put_given(struct document *d, const char *key, const struct pingo__j
 
 static void put_responses(struct document *d, const struct pingo__json_value *op, bool is_tagged)
 {
+    const struct pingo__json_value *all = pingo__json_at(op, "responses");
+    bool is_one = all && pingo__json_kind(all) == PINGO__JSON_ARRAY;
     pingo__writer_open(&d->w, "responses", PINGO__WRITER_OBJECT);
-    for (const struct pingo__json_value *v = pingo__json_first(pingo__json_at(op, "responses")); v;
+    if (is_one)
+        put_given(d, "200", all, "responses", is_tagged);
+    for (const struct pingo__json_value *v = is_one ? NULL : pingo__json_first(all); v;
          v = pingo__json_next(v))
         put_given(d, pingo__json_key(v), v, "responses", is_tagged);
     if (is_tagged)
@@ -212,9 +216,11 @@ static void put_responses(struct document *d, const struct pingo__json_value *op
 
 static void put_operation(struct document *d, const struct serve_route *r)
 {
-    char key[96], method[8] = "";
-    snprintf(key, sizeof key, "operations.%s", r->operation);
-    const struct pingo__json_value *op = pingo__json_at(d->root, key);
+    char method[8] = "";
+    const struct pingo__json_value *tag = pingo__json_first(pingo__json_at(d->root, "operations"));
+    while (tag && !pingo__json_at(tag, r->operation))
+        tag = pingo__json_next(tag);
+    const struct pingo__json_value *op = pingo__json_at(tag, r->operation);
     const struct pingo__json_value *body = pingo__json_at(op, "requestBody");
     const char *description = pingo__json_text_at(op, "description", NULL);
     bool is_tagged = strcmp(r->method, "GET") == 0 && r->by == SERVE_BY_READER &&
@@ -224,7 +230,7 @@ static void put_operation(struct document *d, const struct serve_route *r)
     pingo__writer_open(&d->w, method, PINGO__WRITER_OBJECT);
     pingo__writer_text(&d->w, "operationId", r->operation);
     pingo__writer_open(&d->w, "tags", PINGO__WRITER_ARRAY);
-    pingo__writer_text(&d->w, NULL, pingo__json_text_at(op, "tag", ""));
+    pingo__writer_text(&d->w, NULL, tag ? pingo__json_key(tag) : "");
     pingo__writer_close(&d->w);
     pingo__writer_text(&d->w, "summary", pingo__json_text_at(op, "summary", ""));
     if (description)
