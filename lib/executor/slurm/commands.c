@@ -3,6 +3,7 @@
  * Of our environment they get by what they and Slurm are found.  The rest is none of theirs: SQUEUE_... and SBATCH_...
  * would change what they do, and sbatch hands all that it has to the job.  (With --export=NONE, or a list, slurmd
  * would run a login shell on the node for each job, which may take long.) */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ struct asked {
     struct pingo__child *child; /* NULL: it waits for its turn */
     struct pingo__arena arena;
     const char *argv[ARGUMENTS];
+    size_t nwords;
+    bool is_short; /* of memory, or of room for words */
     const char *in;
 };
 
@@ -76,83 +79,69 @@ static bool commands_is_ready(void *way, const char **why)
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-/* "--flag=value", one word, whatever the value is. */
-static void add(struct asked *a, size_t *n, const char *flag, const char *value)
+static __attribute__((format(printf, 2, 3))) void add(struct asked *a, const char *format, ...)
 {
-    size_t nflag = strlen(flag), nvalue = value ? strlen(value) : 0;
-    char *word = pingo__arena_alloc(&a->arena, nflag + nvalue + 2);
-    if (!word || *n == ARGUMENTS - 1) {
-        *n = ARGUMENTS;
-        return;
-    }
-    memcpy(word, flag, nflag);
-    if (value) {
-        word[nflag] = '=';
-        memcpy(word + nflag + 1, value, nvalue);
-    }
-    a->argv[(*n)++] = word;
+    va_list args;
+    va_start(args, format);
+    const char *word = pingo__arena_vformat(&a->arena, format, args);
+    va_end(args);
+    a->is_short = a->is_short || !word || a->nwords == ARGUMENTS - 1;
+    if (!a->is_short)
+        a->argv[a->nwords++] = word;
 }
 
-static void add_number(struct asked *a, size_t *n, const char *flag, int64_t value, const char *unit)
+static void add_all(struct asked *a, const char *const *words)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%lld%s", (long long)value, unit);
-    add(a, n, flag, text);
+    while (*words)
+        add(a, "%s", *words++);
 }
 
-static void submit_words(struct asked *a, size_t *n, const struct pingo__executor_slurm_request *r)
+static void submit_words(struct asked *a, const struct pingo__executor_slurm_request *r)
 {
-    static const char *const plain[] = {"sbatch",       "--parsable", "--export=ALL",
-                                        "--no-requeue", "--chdir=/",  "--input=/dev/null",
-                                        "--ntasks=1",   "--nodes=1"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        add(a, n, plain[i], NULL);
-    add(a, n, "--job-name", r->name);
-    add(a, n, "--comment", r->comment);
-    add(a, n, "--output", r->log);
-    add(a, n, "--error", r->log);
+    static const char *const sbatch[] = {"sbatch",       "--parsable", "--export=ALL",
+                                         "--no-requeue", "--chdir=/",  "--input=/dev/null",
+                                         "--ntasks=1",   "--nodes=1",  NULL};
+    add_all(a, sbatch);
+    add(a, "--job-name=%s", r->name);
+    add(a, "--comment=%s", r->comment);
+    add(a, "--output=%s", r->log);
+    add(a, "--error=%s", r->log);
     if (r->array)
-        add(a, n, "--array", r->array);
-    add_number(a, n, "--cpus-per-task", r->cpus, "");
+        add(a, "--array=%s", r->array);
+    add(a, "--cpus-per-task=%lld", (long long)r->cpus);
     if (r->memory_mb)
-        add_number(a, n, "--mem", r->memory_mb, "M");
+        add(a, "--mem=%lldM", (long long)r->memory_mb);
     if (r->minutes)
-        add_number(a, n, "--time", r->minutes, "");
+        add(a, "--time=%lld", (long long)r->minutes);
     for (size_t i = 0; i < PINGO__SLURM_OPTIONS; i++)
         if (r->options[i])
-            add(a, n, pingo__executor_slurm_options[i].flag, r->options[i]);
+            add(a, "%s=%s", pingo__executor_slurm_options[i].flag, r->options[i]);
     a->in = pingo__arena_text(&a->arena, r->script, strlen(r->script));
+    a->is_short = a->is_short || !a->in;
 }
 
-static bool make_words(struct asked *a, const struct pingo__executor_slurm_request *request)
+/* Of an array a line is wanted for each task. */
+static void make_words(struct asked *a, const struct pingo__executor_slurm_request *request)
 {
+    static const char *const squeue[] = {
+        "squeue", "--noheader", "--array", "--states=all", "--format=" LIST_FORMAT, NULL};
+    static const char *const sinfo[] = {"sinfo", "--Node", "--noheader", "--format=%P|%m", NULL};
     char id[80];
-    size_t n = 0;
     pingo__executor_slurm_call_id(&a->call, "[", "]", id, sizeof id);
-    if (a->call.kind == PINGO__SLURM_SUBMIT) {
-        submit_words(a, &n, request);
-        return n < ARGUMENTS && a->in;
-    }
-    if (a->call.kind >= PINGO__SLURM_NODES) {
-        static const char *const sinfo[] = {"sinfo", "--Node", "--noheader", "--format=%P|%m"};
-        for (size_t i = 0; i < sizeof sinfo / sizeof *sinfo; i++)
-            add(a, &n, sinfo[i], NULL);
-        return n < ARGUMENTS;
-    }
-    add(a, &n, a->call.kind == PINGO__SLURM_CANCEL ? "scancel" : "squeue", NULL);
-    if (a->call.kind != PINGO__SLURM_CANCEL) {
-        add(a, &n, "--noheader", NULL);
-        add(a, &n, "--array", NULL); /* a line for each task */
-        add(a, &n, "--states", "all");
-        add(a, &n, "--format", LIST_FORMAT);
-    }
+    if (a->call.kind == PINGO__SLURM_SUBMIT)
+        submit_words(a, request);
+    else if (a->call.kind >= PINGO__SLURM_NODES)
+        add_all(a, sinfo);
+    else if (a->call.kind == PINGO__SLURM_CANCEL)
+        add(a, "scancel");
+    else
+        add_all(a, squeue);
     if (a->call.kind == PINGO__SLURM_LIST) /* names of others could hold lines of their making */
-        add(a, &n, "--me", NULL);
+        add(a, "--me");
     if (a->call.kind == PINGO__SLURM_LOOK)
-        add(a, &n, "--jobs", id);
+        add(a, "--jobs=%s", id);
     if (a->call.kind == PINGO__SLURM_CANCEL)
-        add(a, &n, id, NULL);
-    return n < ARGUMENTS;
+        add(a, "%s", id);
 }
 
 static int commands_ask(void *way, const struct pingo__executor_slurm_call *call,
@@ -163,7 +152,8 @@ static int commands_ask(void *way, const struct pingo__executor_slurm_call *call
     if (!a)
         return pingo__fail_memory(err);
     a->call = *call;
-    if (!make_words(a, request)) {
+    make_words(a, request);
+    if (a->is_short) {
         free_asked(a);
         return pingo__fail_memory(err);
     }
