@@ -224,10 +224,8 @@ static int open_ways(hadoop *h, const char *rm, struct pingo_error *err)
 {
     struct pingo__hdfs_options options = {.patience_ms = PATIENCE_MS};
     h->troubles = (struct pingo_backoff){.first_ms = TROUBLE_FIRST_MS, .most_ms = TROUBLE_MOST_MS};
-    int rc = pingo__executor_hadoop_rm_open(
-        rm, h->user ? h->user : "", pingo__executor_hadoop_box_bells(h->box)->stop, &h->rm, err);
-    if (!rc)
-        pingo__executor_hadoop_rm_heed(h->rm, pingo__executor_hadoop_box_bells(h->box)->urgent);
+    int rc = pingo__executor_hadoop_rm_open(rm, h->user ? h->user : "",
+                                            pingo__executor_hadoop_box_bells(h->box), &h->rm, err);
     return rc ? rc : pingo__hdfs_open(h->pool_place, &options, &h->hdfs, err);
 }
 

@@ -27,8 +27,8 @@ struct pingo__executor_hadoop_rm {
     char *urls[SERVERS];
     size_t n, active;
     char user[128];
-    bool negotiates;        /* they ask who we are */
-    int stop_fd, urgent_fd; /* -1: there is none */
+    bool negotiates; /* they ask who we are */
+    struct pingo__executor_hadoop_bells bells;
     bool hurries, is_silent[SERVERS];
     uintptr_t nsent;
     _Atomic int64_t asked_ms; /* monotonic: what is not answered yet; 0: nothing */
@@ -57,15 +57,15 @@ static int add_server(struct pingo__executor_hadoop_rm *rm, const char *at, size
     return rc ? pingo__fail(err, rc, "executor.hadoop.rm: %.200s", why.message) : 0;
 }
 
-int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_fd,
+int pingo__executor_hadoop_rm_open(const char *list, const char *user,
+                                   const struct pingo__executor_hadoop_bells *bells,
                                    struct pingo__executor_hadoop_rm **out, struct pingo_error *err)
 {
     struct pingo__executor_hadoop_rm *rm = calloc(1, sizeof *rm);
     int rc = rm ? 0 : pingo__fail_memory(err);
     *out = NULL;
     if (rm) {
-        rm->stop_fd = stop_fd;
-        rm->urgent_fd = -1;
+        rm->bells = *bells;
         snprintf(rm->user, sizeof rm->user, "%s", user);
     }
     for (const char *at = list; !rc && at;) {
@@ -92,11 +92,6 @@ void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm)
     free(rm);
 }
 
-void pingo__executor_hadoop_rm_heed(struct pingo__executor_hadoop_rm *rm, int urgent_fd)
-{
-    rm->urgent_fd = urgent_fd;
-}
-
 void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool hurries)
 {
     if (rm)
@@ -121,8 +116,8 @@ static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_cli
                     struct pingo__http_reply *reply, struct pingo_error *err)
 {
     struct pollfd polled[] = {{pingo__http_poll_fd(client), POLLIN, 0},
-                              {rm->stop_fd, POLLIN, 0},
-                              {rm->urgent_fd, POLLIN, 0}};
+                              {rm->bells.stop, POLLIN, 0},
+                              {rm->bells.urgent, POLLIN, 0}};
     for (bool hurries = rm->hurries;;) {
         pingo__http_drive(client);
         while (pingo__http_next(client, reply))

@@ -7,16 +7,16 @@
 #define PINGO__EXECUTOR_HADOOP_RM_H
 
 #include "base/buffer.h"
+#include "executor/hadoop/mailbox.h"
 #include "executor/hadoop/replies.h"
 
-/* list: HOST:PORT,...; with http:// or https:// where it is said.  stop_fd: readable: nothing is waited for any more.
- * Errors: PINGO_EINVAL, PINGO_ENOMEM, PINGO_EIO. */
-int pingo__executor_hadoop_rm_open(const char *list, const char *user, int stop_fd,
+/* list: HOST:PORT,...; with http:// or https:// where it is said.  While the bell urgent is readable nobody waits for
+ * long: PINGO_EAWAY; once stop is, not at all.  Errors: PINGO_EINVAL, PINGO_ENOMEM, PINGO_EIO. */
+int pingo__executor_hadoop_rm_open(const char *list, const char *user,
+                                   const struct pingo__executor_hadoop_bells *bells,
                                    struct pingo__executor_hadoop_rm **out, struct pingo_error *err);
 void pingo__executor_hadoop_rm_close(struct pingo__executor_hadoop_rm *rm);
 
-/* urgent_fd: while it is readable nobody waits for long: PINGO_EAWAY. */
-void pingo__executor_hadoop_rm_heed(struct pingo__executor_hadoop_rm *rm, int urgent_fd);
 /* From now on no question is waited for for long, and one that has not answered is not asked; false: as usual. */
 void pingo__executor_hadoop_rm_hurry(struct pingo__executor_hadoop_rm *rm, bool hurries);
 

@@ -151,8 +151,8 @@ static int run_attempt(const char *attempt_dir)
     return rc;
 }
 
-/* HASH/list: is it the text of that hash?  What a broken disk has made of it would start another task's attempt, whose own
- * would then be taken for lost. */
+/* HASH/list: is it the text of that hash?  What a broken disk has made of it would start another task's attempt, whose
+ * own would then be taken for lost. */
 static bool reads_back(const char *list, const char *text)
 {
     char hash[PINGO__DIGEST_SHORT_SIZE], end[PINGO__DIGEST_SHORT_SIZE + 8];

@@ -34,7 +34,7 @@ static inline int begin(void **state)
     assert_non_null(h.jobs = pingo_jobs_new(sizeof(job_of)));
     WELL(pingo__executor_hadoop_box_new(&h.box, err));
     WELL(pingo__executor_hadoop_rm_open("127.0.0.1:1", "me",
-                                        pingo__executor_hadoop_box_bells(h.box)->stop, &h.rm, err));
+                                        pingo__executor_hadoop_box_bells(h.box), &h.rm, err));
     WELL(pingo__executor_hadoop_originals_new(&h.originals, err));
     return 0;
 }

@@ -77,8 +77,8 @@ static int begin_with_rm(void **state)
     assert_int_equal(pthread_create(&rm.thread, NULL, serve, NULL), 0);
     snprintf(name, sizeof name, "127.0.0.1:%d", ntohs(where.sin_port));
     pingo__executor_hadoop_rm_close(h.rm);
-    WELL(pingo__executor_hadoop_rm_open(name, "me", pingo__executor_hadoop_box_bells(h.box)->stop,
-                                        &h.rm, err));
+    WELL(pingo__executor_hadoop_rm_open(name, "me", pingo__executor_hadoop_box_bells(h.box), &h.rm,
+                                        err));
     fault(0, "simple", "GETDELEGATIONTOKEN", 100);
     unlink(at("%s/%s", "pingo-hadoop-runner"));
     write_file(at("%s/%s", "pingo-hadoop-runner"), "program", 0755);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/tree.h"
+#include "executor/bundles.h"
 #include "executor/hadoop/hadoop.h"
 #include "executor/registry.h"
 #include "hdfs/hdfs.h"
@@ -171,18 +172,11 @@ static FILE *serve_hdfs(int *port)
 }
 
 /* As who was there before has left it. */
-static void keep_bundle(const struct silent *s)
+static void keep_bundle(const struct silent *s, const struct pingo_job_key *keys, size_t n)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/attempts/.bundles", s->dir);
-    assert_int_equal(mkdir(path, 0755), 0);
-    strcat(path, "/x");
-    assert_int_equal(mkdir(path, 0755), 0);
-    strcat(path, "/list");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("application_1700000000000_0001\n7.1\n8.1\n", file);
-    fclose(file);
+    const struct pingo__executor_bundle_list list = {"application_1700000000000_0001", keys, n};
+    char name[PINGO__BUNDLE_SIZE];
+    assert_int_equal(pingo__executor_bundle_save(s->dir, &list, true, name), 0);
 }
 
 static bool is_armed(struct pingo__hdfs *hdfs, int64_t action)
@@ -206,7 +200,7 @@ static void test_hadoop__a_gate_is_closed_before_a_silent_resource_manager(void 
     FILE *server = serve_hdfs(&port);
     (void)state;
     silent_open(&s, port);
-    keep_bundle(&s);
+    keep_bundle(&s, keys, 2);
     assert_int_equal(pingo__hdfs_open(s.place, NULL, &hdfs, NULL), 0);
     assert_int_equal(pingo__hdfs_put_bytes(hdfs, "attempts/7.1/job", "x", 1, NULL), 0);
     assert_int_equal(pingo__hdfs_put_bytes(hdfs, "attempts/8.1/job", "x", 1, NULL), 0);

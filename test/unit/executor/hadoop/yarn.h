@@ -70,7 +70,9 @@ static inline void yarn_open(void)
     assert_int_equal(pthread_create(&yarn.thread, NULL, yarn_serve, NULL), 0);
     snprintf(rm, sizeof rm, "127.0.0.1:%d", ntohs(at.sin_port));
     pingo__executor_hadoop_rm_close(h.rm);
-    assert_int_equal(pingo__executor_hadoop_rm_open(rm, "me", -1, &h.rm, NULL), 0);
+    assert_int_equal(pingo__executor_hadoop_rm_open(
+                         rm, "me", pingo__executor_hadoop_box_bells(h.box), &h.rm, NULL),
+                     0);
 }
 
 static inline void yarn_close(void)
