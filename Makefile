@@ -12,6 +12,7 @@ LIBEXECDIR ?= $(PREFIX)/libexec/pingo
 MANDIR  ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
@@ -384,9 +385,10 @@ endif
 	$(foreach m,$(MANS),$(INSTALL) -m 644 $(if $(filter %.1,$(m)),$(BUILD)/)$(m) '$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))' &&) :
 	$(INSTALL) -m 644 $$(find $(BUILD)/man -name '*.3' -type f) '$(D_MAN)/man3'
 	cp -fP $$(find $(BUILD)/man -type l) '$(D_MAN)/man3'
-	$(INSTALL) -d '$(DESTDIR)$(BASHCOMPDIR)' '$(DESTDIR)$(ZSHCOMPDIR)'
+	$(INSTALL) -d '$(DESTDIR)$(BASHCOMPDIR)' '$(DESTDIR)$(ZSHCOMPDIR)' '$(DESTDIR)$(FISHCOMPDIR)'
 	$(BUILD)/pingo completion bash >'$(DESTDIR)$(BASHCOMPDIR)/pingo'
 	$(BUILD)/pingo completion zsh >'$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
+	$(BUILD)/pingo completion fish >'$(DESTDIR)$(FISHCOMPDIR)/pingo.fish'
 
 uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX and DESTDIR)
 	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')
@@ -394,7 +396,7 @@ uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX 
 	      '$(D_LIB)/$(l).so.$(VERSION)' '$(D_LIB)/pkgconfig/$(l).pc') $(foreach p,$(PROGRAMS) pingo-jobcomp report.html,'$(D_EXEC)/$(notdir $(p))')
 	rm -f $(foreach m,$(MANS),'$(D_MAN)/man$(patsubst .%,%,$(suffix $(m)))/$(notdir $(m))')
 	for page in $(BUILD)/man/*.3; do rm -f '$(D_MAN)/man3/'"$${page##*/}"; done
-	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
+	rm -f '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo' '$(DESTDIR)$(FISHCOMPDIR)/pingo.fish'
 	-rmdir '$(D_INC)/pingo' '$(D_INC)/pingo-lab' '$(D_EXEC)' 2>/dev/null
 
 # ---- the rest --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-/* complete.c - what the completion scripts of bash and zsh ask: hidden, quiet, never an error.
+/* complete.c - what the completion scripts of shells ask: hidden, quiet, never an error.
  *
  * pingo complete -- WORD...: the words of a command line without "pingo"; the last one is being
  * typed and may be empty.  Prints a candidate a line, with a tab and its meaning where there is
@@ -279,6 +279,13 @@ const char *cli_algorithm_at(size_t i, const char **summary)
     return algorithm ? algorithm->name : NULL;
 }
 
+/* The shell has not put the home directory in the place of ~ yet. */
+static const char *at_home(const char *path)
+{
+    const char *home = getenv("HOME");
+    return home && path[0] == '~' && path[1] == '/' ? cli_format("%s%s", home, path + 1) : path;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct completion c = {.cli = cli};
@@ -293,7 +300,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         const char *word = cli_operand(args, i);
         if (waiting) {
             if (strcmp(waiting->long_name, "directory") == 0)
-                cli->directory = word;
+                cli->directory = at_home(word);
             waiting = NULL;
         } else if (word[0] == '-' && word[1] != '\0') {
             waiting = waits_for_argument(command, word);

@@ -15,9 +15,17 @@ static int run(struct cli *cli, const struct cli_args *args)
     (void)cli;
     free(file);
     if (!script)
-        return cli_usage(args, "there are scripts for bash and zsh");
+        return cli_usage(args, "there are scripts for bash, zsh and fish");
     cli_text_print(stdout, script);
     return CLI_OK;
 }
 
-const struct cli_command cli_completion = {.name = "completion", .operands = "shell", .run = run};
+static const char *choice(const char *option, size_t i, const char **meaning)
+{
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    (void)meaning;
+    return !option && i < sizeof shells / sizeof *shells ? shells[i] : NULL;
+}
+
+const struct cli_command cli_completion = {
+    .name = "completion", .operands = "verb", .run = run, .choice = choice};

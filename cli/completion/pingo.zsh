@@ -4,13 +4,15 @@ _pingo()
 {
     local line tab=$'\t' files='' directories=''
     local -a candidates
+    local word="${(Q)PREFIX}"
     while IFS= read -r line; do
         case $line in
             :file) files=yes ;;
             :directory) directories=yes ;;
-            *) line=${line//:/\\:}; candidates+=("${line/$tab/:}") ;;
+            *) line=${line//\\/\\\\}; line=${line//:/\\:}; candidates+=("${line/$tab/:}") ;;
         esac
-    done < <("${words[1]}" complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+    done < <("${words[1]}" complete -- "${(@Q)words[2,CURRENT-1]}" "$word" 2>/dev/null)
+    [[ $word == --*=* ]] && compset -P '*='
     (( ${#candidates} )) && _describe pingo candidates
     [[ -n $files ]] && _files
     [[ -n $directories ]] && _files -/

@@ -108,4 +108,11 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-const struct cli_command cli_import = {.name = "import", .operands = "format file+", .run = run};
+static const char *choice(const char *option, size_t i, const char **meaning)
+{
+    (void)meaning;
+    return !option && i == 0 ? "wfformat" : NULL;
+}
+
+const struct cli_command cli_import = {
+    .name = "import", .operands = "verb file+", .run = run, .choice = choice};

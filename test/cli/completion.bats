@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # Completion: what the scripts ask, and the script of bash itself.
+# shellcheck disable=SC2088 # what a person writes, ~ too, is completed as it is written
 load helper
 
 # Completes a line of words (the last may be empty) as bash would; candidates in COMPREPLY.
@@ -41,6 +42,10 @@ complete_words() {
     [ "${COMPREPLY[*]}" = "recent-n recent-h" ]
     complete_words import --as u
     [ "${COMPREPLY[*]}" = users ]
+    complete_words import ''
+    [ "${COMPREPLY[*]}" = wfformat ]
+    complete_words completion ''
+    [ "${COMPREPLY[*]}" = "bash zsh fish" ]
     complete_words token re
     [ "${COMPREPLY[*]}" = revoke ]
     complete_words token create --role s
@@ -133,9 +138,71 @@ complete_words() {
     [ "${COMPREPLY[*]}" = STORED_TO_DELETE ]
 }
 
+# A store in "a dir" below the home directory, with actions whose names a shell quotes.
+quoted_names() {
+    export HOME=$PWD
+    mkdir 'a dir'
+    cd 'a dir' || return
+    store
+    jq -n '{name: "w", actions: [["two words", "two $HOME", "back\\slash", "quo\"te"] | to_entries[] |
+        {id: .key, name: .value, type: "external", description: "d"}]}' >w.json
+    pingo submit w.json
+    cd .. || return
+}
+
+@test "words are completed as they are written, quoted or not" {
+    quoted_names
+    complete_words -C '"a dir"' log last ''
+    [ "${#COMPREPLY[@]}" -eq 4 ]
+    complete_words -C '~/a\ dir' log last 'two\ w'
+    [ "${COMPREPLY[*]}" = 'two\ words' ]
+    complete_words -C "~/'a dir'" log last '"two'
+    [ "${COMPREPLY[*]}" = 'two words two \$HOME' ]
+    complete_words -C 'a\ dir' log last "'two \$"
+    [ "${COMPREPLY[*]}" = 'two $HOME' ]
+    complete_words -C 'a\ dir' log last 'back\\s'
+    [ "${COMPREPLY[*]}" = 'back\\slash' ]
+    complete_words -C 'a\ dir' log last '"quo\"'
+    [ "${COMPREPLY[*]}" = 'quo\"te' ]
+    complete_words init --pool '"a d'
+    [ "${COMPREPLY[*]}" = 'a dir' ]
+}
+
+# What zsh is told to offer for these words, the last of them as far as it is typed.
+zsh_offers() {
+    zsh -f -c 'compdef() { }; _describe() { print -rl -- "${candidates[@]}" }; compset() { print -r -- "but for $2" }
+        _files() { print -r -- "files $*" }; source <("$1" completion zsh)
+        words=("$@"); CURRENT=$#; PREFIX=${@[-1]#[\"'"\\'"']}; _pingo' zsh "$PINGO" "$@"
+}
+
+@test "zsh: what is offered" {
+    command -v zsh >/dev/null || skip 'no zsh'
+    quoted_names
+    [ "$(zsh_offers sta)" = 'status:show the workflows, or the actions of one' ]
+    [ "$(zsh_offers -C '"a dir"' log last 'two\ w')" = 'two words:0' ]
+    [ "$(zsh_offers -C '~/a\ dir' log last '"two')" = $'two words:0\ntwo $HOME:1' ]
+    [ "$(zsh_offers -C 'a\ dir' log last 'back')" = 'back\\slash:2' ]
+    [ "$(zsh_offers datasets --state=ST)" = $'but for *=\nSTORED\nSTORED_TO_DELETE' ]
+    [ "$(zsh_offers init --pool=x)" = $'but for *=\nfiles -/' ]
+}
+
+@test "fish: what is offered" {
+    command -v fish >/dev/null || skip 'no fish'
+    quoted_names
+    fish_offers() { fish --no-config -c '$argv[1] completion fish | source; complete -C$argv[2]' "$PINGO" "$1"; }
+    PATH=$(dirname "$PINGO"):$PATH
+    [ "$(fish_offers 'pingo sta')" = $'status\tshow the workflows, or the actions of one' ]
+    [ "$(fish_offers 'pingo -C "a dir" log last two\ w')" = $'two words\t0' ]
+    [ "$(fish_offers 'pingo -C ~/a\ dir log last "two')" = $'two $HOME\t1\ntwo words\t0' ]
+    [ "$(fish_offers 'pingo datasets --state=STORED_')" = '--state=STORED_TO_DELETE' ]
+    fish_offers 'pingo init --pool=a' | grep -q '^--pool=a dir/'
+    fish_offers 'pingo run a' | grep -q '^a dir/'
+}
+
 @test "the scripts are sound shell" {
     pingo completion bash | bash -n
     ! command -v zsh >/dev/null || pingo completion zsh | zsh -n
+    ! command -v fish >/dev/null || pingo completion fish | fish --no-config -n
     pingo completion zsh | grep -q '^#compdef pingo$'
 }
 

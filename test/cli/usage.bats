@@ -267,7 +267,7 @@ datasets --sort NONSENSE
 keep
 report now
 help a b
-completion fish
+completion tcsh
 END
     go run --jobs
     ends_with 2

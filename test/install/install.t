@@ -87,7 +87,7 @@ ok($installed{$_}, "$_ is installed")
     libexec/pingo/pingo-hadoop-runner share/man/man8/pingo-hadoop-runner.8
     share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3
     share/man/man3/pingo_scheduler.3 share/man/man5/pingo-workflow.5
-    share/bash-completion/completions/pingo share/zsh/site-functions/_pingo);
+    share/bash-completion/completions/pingo share/zsh/site-functions/_pingo share/fish/vendor_completions.d/pingo.fish);
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
 
 is(readlink("$prefix/share/man/man3/pingo_scheduler_tick.3"), 'pingo_scheduler.3', 'the name of a function leads to its page');
