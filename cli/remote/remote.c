@@ -13,6 +13,7 @@
 #include "base/backoff.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/world.h"
 #include "base/times.h"
 #include "signals.h"
 
@@ -179,7 +180,7 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
                                           .length = ask->length,
                                           .own = (void *)(uintptr_t)ask->stream,
                                           .stream = ask->stream};
-    r->moved_ms = cli_monotonic_ms();
+    r->moved_ms = pingo__world_monotonic_ms();
     return pingo__http_send(r->client, &request, &r->cli->err);
 }
 
@@ -202,7 +203,7 @@ int cli_remote_wait_on(struct cli_remote *r)
         return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
     poll(&fd, 1, 100);
     pingo__http_drive(r->client);
-    int64_t moved = pingo__http_moved(r->client), now_ms = cli_monotonic_ms();
+    int64_t moved = pingo__http_moved(r->client), now_ms = pingo__world_monotonic_ms();
     if (moved != r->moved)
         r->moved_ms = now_ms;
     r->moved = moved;
