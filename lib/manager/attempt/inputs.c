@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "store/meta.h"
 #include "store/dataset/objects.h"
@@ -21,7 +20,7 @@ struct pingo__manager_content_memory_entry {
 
 struct pingo__manager_content_memory_version {
     struct pingo_hash key, output;
-    char *text; /* ours */
+    const char *text;
 };
 
 /* For what the key of a version does not see, such as a library that was replaced in place. */
@@ -50,11 +49,9 @@ static void memory_remember_version(void *context, const struct pingo_hash *key,
                                     const struct pingo_hash *output, const char *text)
 {
     struct pingo__manager_content_memory *m = context;
-    char *copy = strdup(text);
-    if (!copy || !PINGO__ARRAY_ROOM(m->versions, m->cversions, m->nversions, 1)) {
-        free(copy);
+    const char *copy = pingo__arena_text(&m->arena, text, strlen(text));
+    if (!copy || !PINGO__ARENA_ROOM(&m->arena, m->versions, m->nversions, m->cversions))
         return; /* only a memory: the command is run once more next time */
-    }
     m->versions[m->nversions++] =
         (struct pingo__manager_content_memory_version){*key, *output, copy};
 }
@@ -72,7 +69,7 @@ static void memory_remember(void *context, const struct pingo__digest_file_stat 
 {
     struct pingo__manager_content_memory *m = context;
     (void)hashed_at_ns;
-    if (!PINGO__ARRAY_ROOM(m->entries, m->capacity, m->n, 1))
+    if (!PINGO__ARENA_ROOM(&m->arena, m->entries, m->n, m->capacity))
         return; /* only a memory: the file is read once more next time */
     m->entries[m->n++] = (struct pingo__manager_content_memory_entry){*st, *hash};
 }
@@ -89,13 +86,6 @@ void pingo__manager_content_memory_init(struct pingo__manager_content_memory *m,
                                                   .remember_version = memory_remember_version};
 }
 
-static void forget_versions(struct pingo__manager_content_memory *m)
-{
-    for (size_t i = 0; i < m->nversions; i++)
-        free(m->versions[i].text);
-    m->nversions = 0;
-}
-
 int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
                                        struct pingo_error *err)
 {
@@ -103,7 +93,6 @@ int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
     int rc = 0;
     for (size_t i = 0; !rc && i < m->n; i++)
         rc = pingo__store_file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);
-    m->n = 0;
     if (!rc && m->nversions)
         rc = pingo__store_version_output_forget(m->db, now - VERSIONS_FORGOTTEN_MS, err);
     for (size_t i = 0; !rc && i < m->nversions; i++)
@@ -111,19 +100,14 @@ int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
             m->db, &m->versions[i].key,
             &(struct pingo__store_version_output){m->versions[i].output, m->versions[i].text}, now,
             err);
-    forget_versions(m);
+    pingo__manager_content_memory_clear(m);
     return rc;
 }
 
 void pingo__manager_content_memory_clear(struct pingo__manager_content_memory *m)
 {
-    forget_versions(m);
-    free(m->versions);
-    m->versions = NULL;
-    m->cversions = 0;
-    free(m->entries);
-    m->entries = NULL;
-    m->n = m->capacity = 0;
+    pingo__arena_clear(&m->arena);
+    *m = (struct pingo__manager_content_memory){.db = m->db};
 }
 
 /* ---- datasets --------------------------------------------------------------------------- */

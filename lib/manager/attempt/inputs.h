@@ -13,6 +13,7 @@
  * written in a transaction. */
 struct pingo__manager_content_memory {
     struct pingo__store_db *db;
+    struct pingo__arena arena; /* of the rest */
     struct pingo__manager_content_memory_entry *entries;
     size_t n, capacity;
     struct pingo__manager_content_memory_version *versions; /* what commands of "versions" said */
@@ -21,7 +22,7 @@ struct pingo__manager_content_memory {
 void pingo__manager_content_memory_init(struct pingo__manager_content_memory *m,
                                         struct pingo__store_db *db,
                                         struct pingo__digest_content_cache *cache);
-/* Writes what was learned.  Inside a write transaction. */
+/* Writes what was learned, and lets go of it.  Inside a write transaction. */
 int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
                                        struct pingo_error *err);
 void pingo__manager_content_memory_clear(struct pingo__manager_content_memory *m);
