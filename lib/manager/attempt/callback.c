@@ -39,7 +39,7 @@ static int still_wanted(struct pingo__manager_context *c, int64_t workflow,
     int64_t other = 0;
     int rc = pingo__store_wish_has(c->db, workflow, hash, &has, err);
     if (!rc && !has)
-        rc = pingo__store_wish_find(c->db, hash, 0, &other, err);
+        rc = pingo__store_wish_find(c->db, hash, &other, err);
     if (!rc && !has && !other)
         *to = PINGO_DATASET_STORED;
     return rc;
@@ -141,18 +141,18 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
                                   struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__store_attempt_row open;
+    struct pingo__store_attempt_row attempt;
     s->outcome = PINGO__SETTLED_OLD;
-    int rc = pingo__store_attempt_open(c->db, s->end.key, &arena, &open, err);
-    bool is_open = !rc && open.key.action;
+    int rc = pingo__store_attempt_get(c->db, s->end.key, &arena, &attempt, err);
+    bool is_open = !rc && attempt.key.action && attempt.state != PINGO__ATTEMPT_ENDED;
     if (is_open) {
         struct pingo__store_ended ended = {.end = &s->end,
                                            .failure = &s->failure,
                                            .workflow = s->p.action.workflow,
                                            .id = s->p.action.user_id,
-                                           .executor = open.executor,
-                                           .handed_ms = open.handed_ms,
-                                           .started_ms = open.started_ms};
+                                           .executor = attempt.executor,
+                                           .handed_ms = attempt.handed_ms,
+                                           .started_ms = attempt.started_ms};
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
         rc = apply_to_action(c, s, &arena, err);
         if (!rc) /* the action first: what is handed out has an open attempt */

@@ -326,16 +326,13 @@ struct pingo__store_attempt_row {
     struct pingo_job_key key;
     const char *executor;
     int64_t owner;
-    int state;
-    bool unwanted;
+    int state;                         /* enum pingo__rules_attempt_state */
     int64_t reason, exit_code, signal; /* -1: none */
     int64_t handed_ms, started_ms, ended_ms, wall_ms, user_ms, system_ms, max_rss_bytes; /* -1 */
     int64_t memory_mb;   /* what it was given; 0: no limit; -1: nobody knows */
     int64_t memory_from; /* enum pingo_memory_from */
     int64_t confined; /* 1: it ran in the sandbox; 0: not; -1: it has not ended, or did not run */
     const char *node; /* "": unknown */
-    const char *job;  /* what its engine calls it; "": nothing */
-    const char *progress; /* what it tells of it: a JSON object; "": nothing */
     int64_t scratch_bytes; /* what its scratch directory holds, once it failed; 0: to be measured; -1 */
     int64_t nstarted; /* of pingo__store_attempt_last() alone: how many of the action have started */
 };
@@ -350,10 +347,6 @@ PINGO__STORE_LIST(pingo__store_key_list, struct pingo_job_key);
 /* HANDED; key, executor, owner, handed_ms and memory are given. */
 int pingo__store_attempt_insert(struct pingo__store_db *db,
                                 const struct pingo__store_attempt_row *row, struct pingo_error *err);
-/* If it has not ended: its executor, and when it was handed out and started; else key.action is 0. */
-int pingo__store_attempt_open(struct pingo__store_db *db, struct pingo_job_key key,
-                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                              struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, const void *bytes,
                                               size_t length, ERR),

@@ -15,19 +15,15 @@
     F(T, INT, handed_ms, ) F(T, INT, memory_mb, ) F(T, INT, memory_from, )
 #define ATTEMPT(F, T)                                                                              \
     F(T, INT, key.action, "action") F(T, INT, key.epoch, "epoch") F(T, TEXT, executor, "executor") \
-    F(T, INT, owner, "owner") F(T, INT, state, "state") F(T, INT, unwanted, "unwanted")            \
+    F(T, INT, owner, "owner") F(T, INT, state, "state")                                             \
     F(T, OPT, reason, "reason") F(T, OPT, exit_code, "exit_code") F(T, OPT, signal, "signal")      \
     F(T, OPT, handed_ms, "handed_ms") F(T, OPT, started_ms, "started_ms")                          \
     F(T, OPT, ended_ms, "ended_ms") F(T, OPT, wall_ms, "wall_ms") F(T, OPT, user_ms, "user_ms")    \
     F(T, OPT, system_ms, "system_ms") F(T, OPT, max_rss_bytes, "max_rss_bytes")                    \
     F(T, OPT, memory_mb, "memory_mb") F(T, INT, memory_from, "memory_from")                        \
-    F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")  \
-    F(T, TEXT, job, "job") F(T, TEXT, progress, "progress")
+    F(T, OPT, scratch_bytes, "scratch_bytes") F(T, OPT, confined, "confined") F(T, TEXT, node, "host")
 #define LAST_ONE(F, T)                                                                             \
     ATTEMPT(F, T) F(T, INT, nstarted, "(SELECT count(n.started_ms) FROM attempt n WHERE n.action = ?1)")
-#define OPEN_ONE(F, T)                                                                             \
-    F(T, INT, key.action, "action") F(T, TEXT, executor, "executor")                               \
-    F(T, OPT, handed_ms, "handed_ms") F(T, OPT, started_ms, "started_ms")
 #define GROUP(F, T)                                                                                \
     F(T, TEXT, executor, "t.executor") F(T, INT, owner, "t.owner") F(T, INT, n, "count(*)")
 #define KEY(F, T) F(T, INT, action, "action") F(T, INT, epoch, "epoch")
@@ -35,7 +31,6 @@
 PINGO__KIND(inserted, struct pingo__store_attempt_row, INSERTED);
 PINGO__KIND(attempts, struct pingo__store_attempt_row, ATTEMPT);
 PINGO__KIND(last_ones, struct pingo__store_attempt_row, LAST_ONE);
-PINGO__KIND(open_ones, struct pingo__store_attempt_row, OPEN_ONE);
 PINGO__KIND(groups, struct pingo__store_attempt_group, GROUP);
 PINGO__KIND(keys, struct pingo_job_key, KEY);
 
@@ -49,13 +44,6 @@ int pingo__store_attempt_insert(struct pingo__store_db *db,
         " VALUES(?, ?, ?, ?, ?, ?, ?, " ATTEMPT_HANDED ")",
         &inserted, row, err);
 }
-
-PINGO__GET(pingo__store_attempt_open(DB, struct pingo_job_key key, struct pingo__arena *arena,
-                                     struct pingo__store_attempt_row *row, ERR),
-           open_ones, arena, row,
-           PINGO__SELECT(OPEN_ONE) " FROM attempt"
-                                   " WHERE action = ? AND epoch = ? AND " OPEN,
-           INT(key.action), INT(key.epoch));
 
 PINGO__GET(pingo__store_attempt_touched(DB, struct pingo_job_key key, struct pingo__arena *arena,
                                         struct pingo__store_bytes *bytes, ERR),
