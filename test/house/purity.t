@@ -19,7 +19,7 @@ my %besides = (
     json     => qr/^cJSON_\w+$/,
     digest   => qr/^(?:nettle_\w+|pthread_\w+)$/,
     decision => qr/^sqrt$/,
-    manager  => qr/^(?:pthread_\w+|uv_\w+|poll|dl(?:open|sym|error|close|addr1)|sigfillset|sigdescr_np|strerror|strncat|sqlite3_changes)$/,
+    manager  => qr/^(?:pthread_\w+|eventfd(?:_read|_write)?|close|poll|dl(?:open|sym|error|close|addr1)|sigfillset|sigdescr_np|strerror|strncat|sqlite3_changes)$/,
 );
 # Threads and plug-ins aside, the managers reach clock, files and processes through the world that they are handed: a simulator
 # may drive them with another one.
