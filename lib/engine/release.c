@@ -86,7 +86,7 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
     bool unmade = !rc && row.managed && row.state == PINGO_DATASET_TO_LEAF;
     if (rc || !(unmade || is_stored(&row)))
         return rc;
-    rc = pingo__store_wish_find(&r->store->db, hash, 0, &workflow, err);
+    rc = pingo__store_wish_find(&r->store->db, hash, &workflow, err);
     if (!rc && workflow && (unmade || row.state == PINGO_DATASET_LEAF)) {
         if (r->besides)
             rc = pingo__store_wish_has(&r->store->db, r->besides, hash, &has, err);

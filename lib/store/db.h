@@ -123,8 +123,8 @@ int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err);
  * gives its space back, if that can be had at once; else the next commit begins it anew.  false: not all of that. */
 bool pingo__store_db_write_back(struct pingo__store_db *db, bool shorten);
 /* Takes the lock for the same without shorten, if there is so much in the log since it was last begun anew that it
- * would take long later; for who writes much in small pieces. */
-int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err);
+ * would take long later; for who writes much in small pieces.  Best effort: what was done is done. */
+void pingo__store_db_write_back_soon(struct pingo__store_db *db);
 /* Before it is closed: a long log is read first by each process that opens the database while nobody has it open.
  * Done only if the lock is free. */
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);

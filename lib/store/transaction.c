@@ -141,16 +141,12 @@ int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err)
     return 0;
 }
 
-int pingo__store_db_write_back_soon(struct pingo__store_db *db, struct pingo_error *err)
+void pingo__store_db_write_back_soon(struct pingo__store_db *db)
 {
-    if (db->wal_pages <= WAL_SOON_PAGES)
-        return 0;
-    int rc = pingo__store_db_lock(db, err);
-    if (rc)
-        return rc;
+    if (db->wal_pages <= WAL_SOON_PAGES || pingo__store_db_lock(db, NULL))
+        return;
     pingo__store_db_write_back(db, false);
     pingo__store_db_unlock(db);
-    return 0;
 }
 
 bool pingo__store_db_is_ours(const struct pingo__store_db *db)

@@ -198,7 +198,7 @@ static int take_datasets(struct pingo__manager_actions *m, int64_t dead, struct 
         if (d->state == PINGO_DATASET_PROCESSING)
             rc = pingo__store_dataset_move(m->c->db, d, PINGO_DATASET_STORED_TO_DELETE, err);
         else
-            rc = pingo__store_dataset_set_owner(m->c->db, d->id, 0, err);
+            rc = pingo__store_dataset_let_go(m->c->db, d->id, err);
     }
     return rc;
 }

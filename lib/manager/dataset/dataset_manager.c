@@ -128,7 +128,7 @@ static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct 
     rc = pingo__store_undeletable_note(db, x->row.id, message, &x->wait_ms, err);
     if (!rc && removal->in_trash)
         rc = pingo__store_object_set_path(db, x->row.object, removal->name, err);
-    return rc ? rc : pingo__store_dataset_set_owner(db, x->row.id, 0, err);
+    return rc ? rc : pingo__store_dataset_let_go(db, x->row.id, err);
 }
 
 static struct deletion *deletion_of(struct pingo__manager_datasets *m,

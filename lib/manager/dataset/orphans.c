@@ -94,7 +94,7 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
     if (!rc)
         rc = pingo__store_dataset_publish(c->db, d, &former, err);
     if (!rc)
-        rc = pingo__store_wish_find(c->db, &d->hash, 0, &workflow, err);
+        rc = pingo__store_wish_find(c->db, &d->hash, &workflow, err);
     if (!rc)
         rc = pingo__store_dataset_get(c->db, d->id, arena, d, err);
     if (!rc && d->id)

@@ -69,8 +69,7 @@ int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct ping
     if (rc)
         return rc;
     pingo__store_db_let_others(move->db);
-    pingo__store_db_write_back_soon(move->db,
-                                    NULL); /* the next one tries again: what was done is done */
+    pingo__store_db_write_back_soon(move->db);
     pingo__store_db_let_others(move->db);
     return 0;
 }

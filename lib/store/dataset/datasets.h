@@ -83,9 +83,9 @@ PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
 PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),
              "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 
-/* owner 0: nobody. */
-PINGO__WRITE(pingo__store_dataset_set_owner(DB, int64_t id, int64_t owner, ERR),
-             "UPDATE dataset SET owner = ?2 WHERE id = ?1", INT(id), REF(owner));
+/* It is nobody's. */
+PINGO__WRITE(pingo__store_dataset_let_go(DB, int64_t id, ERR),
+             "UPDATE dataset SET owner = NULL WHERE id = ?1", INT(id));
 /* Takes what is DELETING and nobody's.  is_ours false: another was faster. */
 PINGO__CHANGE(pingo__store_dataset_adopt(DB, int64_t id, int64_t owner, bool *is_ours, ERR), is_ours,
               "UPDATE dataset SET owner = ?2 WHERE id = ?1 AND"

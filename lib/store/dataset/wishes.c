@@ -18,25 +18,24 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
 /* ---- asking ------------------------------------------------------------------------ */
 
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
-                           int64_t besides, int64_t *workflow, struct pingo_error *err)
+                           int64_t *workflow, struct pingo_error *err)
 {
     *workflow = 0;
     /* Of each graph the newest, which an index finds at once, however many there are. */
     int rc = pingo__db_number(
         db, err, workflow,
         "SELECT x FROM (SELECT (SELECT w.id FROM workflow w WHERE"
-        " w.graph = gp.graph AND w.wishes = 1 AND w.id <> ?2" PINGO__WISHES_STILL
+        " w.graph = gp.graph AND w.wishes = 1" PINGO__WISHES_STILL
         " ORDER BY w.id DESC LIMIT 1) AS x FROM node n INDEXED BY node_result" PINGO__JOIN_PARTS
         "WHERE n.hash = ?1 AND n.leaf = 1 ORDER BY n.id DESC, gp.graph DESC)"
         " WHERE x IS NOT NULL LIMIT 1",
-        HASH(hash), INT(besides));
+        HASH(hash));
     if (!rc && !*workflow)
-        rc = pingo__db_number(
-            db, err, workflow,
-            "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
-            " WHERE t.hash = ?1 AND w.wishes = 2 AND w.id <> ?2" PINGO__WISHES_STILL
-            " ORDER BY t.workflow DESC LIMIT 1",
-            HASH(hash), INT(besides));
+        rc = pingo__db_number(db, err, workflow,
+                              "SELECT w.id FROM target t JOIN workflow w ON w.id = t.workflow"
+                              " WHERE t.hash = ?1 AND w.wishes = 2" PINGO__WISHES_STILL
+                              " ORDER BY t.workflow DESC LIMIT 1",
+                              HASH(hash));
     return rc;
 }
 

@@ -20,9 +20,9 @@
 int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
                                     const struct pingo_hash *hash, struct pingo_error *err);
 
-/* A submission other than besides (0: any) that wants it, a new one rather than an old one; 0: nobody does. */
+/* A submission that wants it, a new one rather than an old one; 0: nobody does. */
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
-                           int64_t besides, int64_t *workflow, struct pingo_error *err);
+                           int64_t *workflow, struct pingo_error *err);
 /* All that a submission was meant to give, whether it still wants it or not. */
 int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
                            struct pingo__store_hash_list *list, struct pingo_error *err);

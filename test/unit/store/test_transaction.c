@@ -168,7 +168,7 @@ static void test_transaction__the_log_is_synced_and_written_back(void **state)
     pingo__store_db_unlock(db);
     assert_int_equal(stat(path, &st), 0);
     assert_int_equal(st.st_size, 0);
-    well(pingo__store_db_write_back_soon(db, &err), &err); /* there is nothing that would take long */
+    pingo__store_db_write_back_soon(db); /* there is nothing that would take long */
     box_close(b);
 }
 

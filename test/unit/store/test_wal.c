@@ -118,7 +118,7 @@ static void test_wal__the_log_of_small_pieces_stays_short(void **state)
     commit(b, "CREATE TABLE filler(x BLOB)");
     for (int i = 0; i < 20; i++) {
         commit(b, "INSERT INTO filler VALUES(zeroblob(1 << 20))");
-        well(pingo__store_db_write_back_soon(&b->store->db, &err), &err);
+        pingo__store_db_write_back_soon(&b->store->db);
         assert_false(b->store->db.writing);
         assert_true(wal_size(b) <= 4 * MIB);
     }

@@ -199,12 +199,12 @@ static void test_datasets__left_ones_are_taken_once(void **state)
     assert_int_equal(get(b, 1).owner, 60);
     well(pingo__store_dataset_adopt(db, 1, 61, &is_ours, &err), &err);
     assert_false(is_ours);
-    well(pingo__store_dataset_set_owner(db, 1, 0, &err), &err);
+    well(pingo__store_dataset_let_go(db, 1, &err), &err);
     assert_int_equal(get(b, 1).owner, 0);
     well(pingo__store_dataset_adopt(db, 1, 61, &is_ours, &err), &err);
     assert_true(is_ours);
     /* What could not be removed waits for its time. */
-    well(pingo__store_dataset_set_owner(db, 1, 0, &err), &err);
+    well(pingo__store_dataset_let_go(db, 1, &err), &err);
     rows_run(b, "INSERT INTO undeletable VALUES(1, 1, 5000, 'busy')");
     LIST(b, "", pingo__store_dataset_list_left(db, -1, 4999, &list, &err));
     LIST(b, "1", pingo__store_dataset_list_left(db, -1, 5000, &list, &err));

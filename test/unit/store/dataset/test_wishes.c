@@ -3,12 +3,12 @@
 
 #include "store/dataset/wishes.h"
 
-static int64_t wishing(struct box *b, const struct pingo_hash *hash, int64_t besides)
+static int64_t wishing(struct box *b, const struct pingo_hash *hash)
 {
     struct pingo_error err;
     int64_t workflow = -1;
 
-    well(pingo__store_wish_find(&b->store->db, hash, besides, &workflow, &err), &err);
+    well(pingo__store_wish_find(&b->store->db, hash, &workflow, &err), &err);
     return workflow;
 }
 
@@ -40,11 +40,9 @@ static void test_wishes__are_the_leaves_of_the_graph(void **state)
     struct box *b = three(&inner, &leaf);
 
     UNUSED(state);
-    assert_int_equal(wishing(b, &leaf, 0), 2); /* the newest */
-    assert_int_equal(wishing(b, &leaf, 2), 1);
-    assert_int_equal(wishing(b, &inner, 0), 3); /* no leaf of the others */
-    assert_int_equal(wishing(b, &inner, 3), 0);
-    assert_int_equal(wishing(b, &nobody, 0), 0);
+    assert_int_equal(wishing(b, &leaf), 2);  /* the newest */
+    assert_int_equal(wishing(b, &inner), 3); /* no leaf of the others */
+    assert_int_equal(wishing(b, &nobody), 0);
     assert_true(has(b, 1, &leaf));
     assert_false(has(b, 1, &inner));
     assert_true(has(b, 3, &inner));
@@ -96,8 +94,6 @@ static void test_wishes__are_targets_instead(void **state)
          &err); /* twice is once */
     assert_true(has(b, 1, &inner));
     assert_false(has(b, 1, &leaf));
-    assert_int_equal(wishing(b, &inner, 3), 1);
-    assert_int_equal(wishing(b, &leaf, 2), 0);
     rows_close(b);
 }
 
@@ -111,18 +107,18 @@ static void test_wishes__are_released(void **state)
     well(pingo__store_wish_release_one(&b->store->db, 2, &leaf, &err), &err);
     well(pingo__store_wish_release_one(&b->store->db, 2, &leaf, &err), &err);
     assert_false(has(b, 2, &leaf));
-    assert_int_equal(wishing(b, &leaf, 0), 1); /* the other submission of the graph still does */
+    assert_int_equal(wishing(b, &leaf), 1); /* the other submission of the graph still does */
     well(pingo__store_wish_release_workflow(&b->store->db, 1, &err), &err);
     assert_false(has(b, 1, &leaf));
-    assert_int_equal(wishing(b, &leaf, 0), 0);
-    assert_int_equal(wishing(b, &inner, 0), 3);
+    assert_int_equal(wishing(b, &leaf), 0);
+    assert_int_equal(wishing(b, &inner), 3);
     /* Of a hash as a whole: of all submissions so far, and not of those that follow. */
     well(pingo__store_wish_release_hash(&b->store->db, &inner, &err), &err);
-    assert_int_equal(wishing(b, &inner, 0), 0);
+    assert_int_equal(wishing(b, &inner), 0);
     assert_false(has(b, 3, &inner));
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     box_submit(b, W(A(1, "")));
-    assert_int_equal(wishing(b, &inner, 0), 4);
+    assert_int_equal(wishing(b, &inner), 4);
     box_close(b);
 }
 
