@@ -13,8 +13,8 @@
 #include "base/backoff.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/world.h"
 #include "base/times.h"
+#include "base/world.h"
 #include "signals.h"
 
 #define CONNECT_MS 10000

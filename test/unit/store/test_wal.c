@@ -112,7 +112,6 @@ static void test_wal__the_log_is_bounded(void **state)
 static void test_wal__the_log_of_small_pieces_stays_short(void **state)
 {
     struct box *b = box_new();
-    struct pingo_error err;
 
     UNUSED(state);
     commit(b, "CREATE TABLE filler(x BLOB)");
