@@ -3,7 +3,6 @@
 #include "args.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pingo.h>

@@ -5,8 +5,6 @@
 #ifndef CLI_EXIT_H
 #define CLI_EXIT_H
 
-#include <stddef.h>
-
 enum cli_exit {
     CLI_OK = 0,        /* all well */
     CLI_FAILED = 1,    /* a workflow or a check failed */

@@ -1,7 +1,6 @@
 /* follow.c - pingo status --follow: what changes, as it changes, until a workflow has ended.  What is told of it is the
  * same of a store behind a server (remote/follow.c). */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "signals.h"

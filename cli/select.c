@@ -1,7 +1,6 @@
 /* select.c - see select.h. */
 #include "select.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"

@@ -2,7 +2,6 @@
  *
  * A machine is a process, and each attempt that ran on it stands on the first thread that was free when it started, so
  * that no two of a thread overlap.  Source: "Trace Event Format" of the Chromium authors. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

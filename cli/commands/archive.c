@@ -1,6 +1,5 @@
 /* archive.c - pingo archive: month files of what ended long ago, and moving it there. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "answer.h"
 #include "signals.h"

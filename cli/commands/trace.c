@@ -1,5 +1,4 @@
 /* trace.c - pingo trace: when what of a workflow ran, in the words of other programs. */
-#include <string.h>
 
 #include "answer.h"
 #include "records.h"

@@ -1,6 +1,4 @@
 /* main.c - pingo serve: the program pingo-server, from its options to its end. */
-#include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>

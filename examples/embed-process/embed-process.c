@@ -7,7 +7,6 @@
  * its tag and the running jobs by their directories, and starts nothing twice. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pingo.h>
 

@@ -3,7 +3,6 @@
 #define PINGO__BASE_PROCESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 /* A pipe whose ends are at least this number, close-on-exec; reading from ends[0] does not block.  0 or a negative

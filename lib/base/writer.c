@@ -2,7 +2,6 @@
 #include "base/writer.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* tool.c - where a tool lies: on the PATH of the command that uses it. */
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -6,9 +6,7 @@
  * lies beside them.  The memory itself forgets after a while. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

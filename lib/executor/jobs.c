@@ -4,7 +4,6 @@
  * they came; what an executor keeps of a job stays where it is until the job is removed. */
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pingo/executor.h>
 

@@ -1,6 +1,5 @@
 /* url.c - which urls of servers there are. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "http/request.h"

@@ -6,7 +6,6 @@
 #include "json/document.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"

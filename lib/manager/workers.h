@@ -7,7 +7,6 @@
 #ifndef PINGO__MANAGER_WORKERS_H
 #define PINGO__MANAGER_WORKERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <pingo/error.h>

@@ -5,7 +5,6 @@
  * group that this process is in, or beside it. */
 #include "runner/memory.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

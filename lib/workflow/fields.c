@@ -2,7 +2,6 @@
  *
  * What always holds: the fields of an action stand in byte order of their keys,
  * and each has the form that its kind promises. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -3,7 +3,6 @@
  * What always holds: every walk is a loop over arrays, in time linear in the
  * number of actions and of parents, whatever the shape of the graph. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "workflow/draft.h"
 

@@ -1,7 +1,6 @@
 /* read.c - single values: kinds and spellings, and what would be right. */
 #include "workflow/read.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -243,4 +243,29 @@ for my $row (@bad, @good) {
     ok($is_bad ? @found == 1 && $found[0] =~ /^\Q$file\E:1: / : !@found,
         ($is_bad ? 'refused' : 'allowed') . " in $file: $text") or diag(join "\n", @found);
 }
+# ---- what is included is used -----------------------------------------------------------------------
+
+# Standard header => what a file takes of it.
+my %gives = (
+    'ctype.h'    => qr{\b(?:is(?:alnum|alpha|digit|xdigit|space|upper|lower|print|punct|cntrl|graph|blank)|to(?:lower|upper))\b},
+    'dirent.h'   => qr{\b(?:DIR|dirent|\w+dir|scandir(?:at)?|alphasort|dirfd|DT_\w+)\b},
+    'errno.h'    => qr{\b(?:errno|E[A-Z0-9]{2,}|program_invocation\w*)\b},
+    'inttypes.h' => qr{\b(?:PRI|SCN)\w+|\bstrto[iu]max\b},
+    'limits.h'   => qr{\b(?:[A-Z]+_(?:MAX|MIN)|CHAR_BIT)\b},
+    'stdio.h'    => qr{\b(?:\w*printf|FILE|std(?:in|out|err)|f(?:open|close|puts|read|write|flush|gets|seek|tell|eof|error|ileno|dopen)|put(?:s|c|char)|get(?:c|char|line|delim)|rename(?:at2?)?|remove|EOF|BUFSIZ|open_memstream|sscanf|rewind|clearerr|setvbuf|SEEK_\w+|RENAME_\w+|va_list)\b},
+    'stdlib.h'   => qr{\b(?:free|malloc|calloc|realloc|qsort|bsearch|\w*getenv|strto[a-z]+|_?exit|abort|abs|llabs|mk[ds]temp|mkostemps?|realpath|\w*setenv|clearenv|ato[il]|atexit|EXIT_\w+|ptsname|posix_memalign|environ)\b},
+    'string.h'   => qr{\b(?:mem|str)\w*\s*\(|\b(?:mem(?:cmp|cpy|move|set)|str(?:cmp|len))\b|\b(?:explicit_bzero|basename)\b},
+    'sys/stat.h' => qr{\b(?:\w*stat(?:at|x|_\w+)?|S_\w+|mkdir(?:at)?|f?chmod(?:at)?|umask|utimens(?:at)?|futimens|mk(?:fifo|nod)(?:at)?|mode_t|UTIME_\w+|STATX_\w+)\b},
+);
+
+# "FILE: HEADER", of a file's text.
+sub unused {
+    my ($file, $text) = @_;
+    my $code = code_only($text) =~ s/^\s*#\s*include.*$//gmr;
+    return map { "$file: <$_>" } grep { $gives{$_} && $code !~ $gives{$_} } $text =~ /^#include <([^>]+)>/mg;
+}
+is_deeply([ map { unused($_, slurp(root() . "/$_")) } sources(root(), qr/\.[ch]$/, qw(lib cli examples include)) ],
+    [], 'a file takes something of each standard header that it includes');
+is_deeply([ unused('a.c', "#include <stdio.h>\n#include <stdlib.h>\nint x; /* printf() */\nvoid y(void) { free(0); }\n") ],
+    ['a.c: <stdio.h>'], 'one of which it takes nothing is told');
 done_testing();

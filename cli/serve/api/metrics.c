@@ -1,7 +1,6 @@
 /* metrics.c - numbers for monitoring: Prometheus' text, or OpenMetrics where Accept asks for it.
  *
  * What is counted by rows is read in a time that does not grow with the store's history (<pingo/summary.h>). */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

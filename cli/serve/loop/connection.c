@@ -2,7 +2,6 @@
  * ended. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,7 +10,6 @@
 #include "base/file.h"
 #include "serve/loop/connection.h"
 #include "serve/work/counts.h"
-#include "serve/work/log.h"
 
 void loop_begin(struct connection *c)
 {

@@ -1,7 +1,5 @@
 /* loop.c - see loop.h: starts and stops, looks at the clock, and asks whether the store has changed. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "base/error.h"
@@ -9,7 +7,6 @@
 #include "base/world.h"
 #include "serve/loop/connection.h"
 #include "serve/work/kept.h"
-#include "serve/work/log.h"
 #include "serve/work/note.h"
 
 #define DESCRIPTORS 26000 /* a connection takes up to two, a handle to the store some */

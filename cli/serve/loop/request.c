@@ -1,6 +1,5 @@
 /* request.c - a request, from its head to its answer: who may answer it, where it is answered, and when again. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,9 +2,7 @@
 #include "serve/work/work.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

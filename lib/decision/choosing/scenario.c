@@ -2,7 +2,6 @@
  *
  * The text passes the strict check of json/document.h first.  A scenario does not
  * change once it is read: it may be decided by any number of algorithms. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "decision/history/history.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"

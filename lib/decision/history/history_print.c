@@ -3,7 +3,6 @@
  * A line stands for itself: it says all that is known of its actions, so lines
  * can be cut out, filtered and sorted. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"

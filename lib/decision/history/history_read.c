@@ -3,8 +3,6 @@
  * The text has passed the strict check of json/document.h before anything here
  * looks at it, so what is walked through is sound JSON; what is checked here is
  * what it means.  Nothing enters the history before the whole line is understood. */
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

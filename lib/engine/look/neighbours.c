@@ -2,7 +2,6 @@
  *
  * What always holds: no more than MOST are told, whatever the graph; an edge leads to a lower layer. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/growing.h"

@@ -1,5 +1,4 @@
 /* status.c - what became of submissions and their actions. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -38,7 +38,6 @@
 #define PINGO__EXECUTOR_HADOOP_LAYOUT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <pingo/executor.h>
 

@@ -6,7 +6,6 @@
 #define PINGO__LOCAL_BOUNDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/buffer.h"
 

@@ -2,7 +2,6 @@
  *
  * What cannot pass by itself is an error at the next call.  What may (too many processes of this user, a supervisor
  * that is ending, one that is stopped) is logged after a second, and is an error later. */
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/world.h"

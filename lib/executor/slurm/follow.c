@@ -3,9 +3,7 @@
  * Few jobs are asked for one by one, many by a list; the pause between two rounds grows with the time without news,
  * and is never shorter than what a list costs Slurm. */
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/world.h"

@@ -2,7 +2,6 @@
 #include "executor/slurm/replies.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

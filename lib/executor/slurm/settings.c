@@ -1,6 +1,4 @@
 /* settings.c - the settings of the executor slurm, and what they make of it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/writer.h"

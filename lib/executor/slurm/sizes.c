@@ -1,6 +1,5 @@
 /* sizes.c - how much memory the largest node of a partition has: asked when an attempt has died of memory, and for some
  * minutes remembered. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"

@@ -2,7 +2,6 @@
 #include "executor/slurm/submission.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

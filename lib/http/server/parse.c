@@ -2,7 +2,6 @@
 #include "http/server/parse.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

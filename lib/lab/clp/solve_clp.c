@@ -12,7 +12,6 @@
  * A model is solved a slice of iterations at a time, for the sake of progress. */
 #include <Clp_C_Interface.h>
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -2,7 +2,6 @@
 #include "manager/attempt/turns.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"

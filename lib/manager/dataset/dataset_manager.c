@@ -1,7 +1,6 @@
 /* dataset_manager.c - see dataset_manager.h. */
 #include "manager/dataset/dataset_manager.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

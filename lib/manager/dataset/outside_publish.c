@@ -2,7 +2,6 @@
  *
  * What always holds: under the lock, right before the rename, the action still has the epoch of the attempt
  * that made it; so what was killed or given up meanwhile replaces nothing. */
-#include <errno.h>
 #include <fcntl.h>
 
 #include "base/error.h"

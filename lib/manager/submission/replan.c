@@ -4,7 +4,6 @@
  * datasets are not there and nobody makes them.  Planner and apply.c see it as a workflow of its own, whose actions
  * stand in the order of the graph. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/map.h"

@@ -2,7 +2,6 @@
  *
  * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
  * answer leaves open, unless then nobody answers any more; for that the name is looked for that nobody else gives. */
-#include <string.h>
 
 #include "base/backoff.h"
 #include "base/error.h"
