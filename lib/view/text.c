@@ -61,19 +61,11 @@ static double number_of(const struct text *t, const char *key, size_t length, bo
     struct pingo__view_place f = find_key(t, key, length);
     pingo__view_read(f.view, f.column, f.row, &v);
     *is_null = v.is_null;
-    switch (f.column->kind) {
-    case PINGO__VIEW_FLAG:
+    if (f.column->kind == PINGO__VIEW_FLAG)
         return v.flag;
-    case PINGO__VIEW_TEXT:
-    case PINGO__VIEW_NAME:
+    if (f.column->kind == PINGO__VIEW_TEXT || f.column->kind == PINGO__VIEW_NAME)
         return v.text ? (double)strlen(v.text) : 0;
-    case PINGO__VIEW_SHARE:
-    case PINGO__VIEW_RATIO:
-    case PINGO__VIEW_REAL:
-        return v.real;
-    default:
-        return (double)v.number;
-    }
+    return pingo__view_is_real(f.column->kind) ? v.real : (double)v.number;
 }
 
 /* Does what stands before the question mark hold? */

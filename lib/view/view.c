@@ -72,29 +72,15 @@ static bool is_zero(const struct pingo_hash *hash)
 /* Is it null by what it is? */
 static bool is_missing(const struct pingo__view_column *c, const struct pingo__view_value *v)
 {
-    bool zero = (c->null & PINGO__NULL_ZERO) != 0;
-    switch (c->kind) {
-    case PINGO__VIEW_TEXT:
-    case PINGO__VIEW_JSON:
+    if (c->kind == PINGO__VIEW_TEXT || c->kind == PINGO__VIEW_JSON || c->kind == PINGO__VIEW_NAME)
         return !v->text || ((c->null & PINGO__NULL_EMPTY) && *v->text == '\0');
-    case PINGO__VIEW_NAME:
-        return !v->text;
-    case PINGO__VIEW_HASH:
+    if (c->kind == PINGO__VIEW_HASH)
         return !v->hash || ((c->null & PINGO__NULL_MISSING) && is_zero(v->hash));
-    case PINGO__VIEW_SHARE:
-    case PINGO__VIEW_RATIO:
-    case PINGO__VIEW_REAL:
+    if (pingo__view_is_real(c->kind))
         return (c->null & PINGO__NULL_MISSING) && v->real < 0;
-    case PINGO__VIEW_COUNT:
-    case PINGO__VIEW_BYTES:
-    case PINGO__VIEW_MS:
-    case PINGO__VIEW_TIME:
-        return (zero && v->number == 0) || ((c->null || zero) && v->number < 0);
-    case PINGO__VIEW_FLAG:
-        return v->number < 0;
-    default:
-        return false;
-    }
+    if (pingo__view_is_number(c->kind))
+        return (c->null && v->number < 0) || ((c->null & PINGO__NULL_ZERO) && v->number == 0);
+    return c->kind == PINGO__VIEW_FLAG && v->number < 0;
 }
 
 void pingo__view_read(const struct pingo__view_table *view, const struct pingo__view_column *c,
@@ -210,6 +196,9 @@ static void put_list(struct pingo__writer *w, const struct pingo__view_column *c
     pingo__writer_close(w);
 }
 
+static void put_members(struct pingo__writer *w, const struct pingo__view_table *view,
+                        const void *row);
+
 static void put_column(struct pingo__writer *w, const struct pingo__view_table *view,
                        const struct pingo__view_column *c, const void *row)
 {
@@ -228,7 +217,7 @@ static void put_column(struct pingo__writer *w, const struct pingo__view_table *
         pingo__writer_close(w);
         break;
     case PINGO__VIEW_MEMBERS:
-        pingo__view_members(w, c->of, pingo__view_part(row, c));
+        put_members(w, c->of, pingo__view_part(row, c));
         break;
     case PINGO__VIEW_OBJECT:
     case PINGO__VIEW_POINTER:
@@ -265,8 +254,9 @@ static void put_columns(struct pingo__writer *w, const struct pingo__view_table 
             put_column(w, view, c, row);
 }
 
-void pingo__view_members(struct pingo__writer *w, const struct pingo__view_table *view,
-                         const void *row)
+/* Those of a row up to a STREAM. */
+static void put_members(struct pingo__writer *w, const struct pingo__view_table *view,
+                        const void *row)
 {
     put_columns(w, view, row, view->columns, stream_of(view));
 }
@@ -275,7 +265,7 @@ void pingo__view_object(struct pingo__writer *w, const char *key,
                         const struct pingo__view_table *view, const void *row)
 {
     pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
-    pingo__view_members(w, view, row);
+    put_members(w, view, row);
     pingo__writer_close(w);
 }
 
@@ -283,7 +273,7 @@ void pingo__view_open(struct pingo__writer *w, const char *key,
                       const struct pingo__view_table *view, const void *row)
 {
     pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
-    pingo__view_members(w, view, row);
+    put_members(w, view, row);
     pingo__writer_open(w, stream_of(view)->key, PINGO__WRITER_LINES);
 }
 

@@ -65,6 +65,15 @@ enum pingo__view_null {
     PINGO__NULL_BLANK = 32   /* and nothing stands in text */
 };
 
+static inline bool pingo__view_is_number(enum pingo__view_kind kind)
+{
+    return kind >= PINGO__VIEW_COUNT && kind <= PINGO__VIEW_TIME;
+}
+static inline bool pingo__view_is_real(enum pingo__view_kind kind)
+{
+    return kind >= PINGO__VIEW_SHARE && kind <= PINGO__VIEW_REAL;
+}
+
 struct pingo__view_value {
     bool is_null;
     bool is_text; /* of SCALAR: text, else real */
@@ -165,9 +174,6 @@ void pingo__view_each(const struct pingo__view_column *column, const void *row,
                       void (*fn)(void *context, const void *element), void *context);
 
 /* ---- JSON ---- */
-/* The members of a row, into the object that is open. */
-void pingo__view_members(struct pingo__writer *w, const struct pingo__view_table *view,
-                         const void *row);
 /* A row as an object; key as pingo__writer_open() takes it. */
 void pingo__view_object(struct pingo__writer *w, const char *key,
                         const struct pingo__view_table *view, const void *row);

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "base/world.h"
 #include "base/child.h"

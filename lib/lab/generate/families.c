@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "decision/algorithms/parameters.h"
 #include "lab/generate/generate.h"
 
