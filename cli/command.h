@@ -49,9 +49,9 @@ struct cli_command {
      * of choice()), or several, as "file|workflow". */
     const char *operands;
     int (*run)(struct cli *cli, const struct cli_args *args);
-    bool opens_store;      /* it is open when the command runs */
-    bool stops_at_operand; /* options end at the first operand */
-    void (*more)(void);    /* prints what the help adds from the library's tables; NULL */
+    bool opens_store;              /* it is open when the command runs */
+    bool stops_at_operand;         /* options end at the first operand */
+    void (*more)(struct cli *cli); /* prints what the help adds from the library's tables; NULL */
     /* The i-th of the words that an option (NULL: a verb) takes, for completion; NULL past the end.  *meaning: of
      * the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);

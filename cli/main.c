@@ -69,7 +69,7 @@ static int run_command(struct cli *cli, struct cli_args *args, int argc, char **
     at++;
     int rc = cli_args_parse(args, argc, argv, &at);
     if (rc == CLI_OK && cli_flag(args, "help")) {
-        cli_help_command(args->command);
+        cli_help_command(cli, args->command);
         return CLI_OK;
     }
     if (rc == CLI_OK)

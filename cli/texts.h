@@ -24,7 +24,7 @@ struct cli_file {
 extern const struct cli_file cli_files[]; /* ends with one without a file */
 
 /* commands/help.c: the help of a command, and the list of all. */
-void cli_help_command(const struct cli_command *command);
+void cli_help_command(struct cli *cli, const struct cli_command *command);
 void cli_help_overview(FILE *out);
 const struct cli_help *cli_help_of(const char *command);
 /* NULL: there is no such file. */

@@ -7,13 +7,13 @@
 #include "answer.h"
 #include "elsewhere.h"
 
-void cli_help_command(const struct cli_command *command)
+void cli_help_command(struct cli *cli, const struct cli_command *command)
 {
     cli_text_print(stdout, cli_help_of(command->name)->lines);
     if (!command->more)
         return;
     putchar('\n');
-    command->more();
+    command->more(cli);
 }
 
 void cli_help_overview(FILE *out)
@@ -76,7 +76,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (command && schema)
         return print_schema(cli, command);
     if (command) {
-        cli_help_command(command);
+        cli_help_command(cli, command);
         return CLI_OK;
     }
     char hint[CLI_HINT_SIZE];

@@ -35,17 +35,8 @@ static char *families_with(const char *name)
     return all;
 }
 
-static void print_parameter(const struct pingo_decision_parameter *p)
-{
-    const struct pingo__view_table *view = &pingo__view_parameter;
-    struct pingo__buffer b = {0};
-    pingo__view_text(&b, view->text, view, p, &(struct pingo__view_style){.now_ms = 0});
-    fwrite(b.data, 1, b.length, stdout);
-    pingo__buffer_clear(&b);
-}
-
 /* The parameters that the families before the i-th do not have, under a heading with all that do. */
-static void print_parameters(size_t i)
+static void print_parameters(struct cli *cli, size_t i)
 {
     struct pingo_decision_parameter p;
     char *heading = cli_copy("");
@@ -57,12 +48,12 @@ static void print_parameters(size_t i)
         if (!is_known && strcmp(families, heading) != 0)
             printf("  %s\n", families);
         if (!is_known)
-            print_parameter(&p);
+            cli_answer(cli, CLI_DATA, &pingo__view_parameter, &p);
         heading = families;
     }
 }
 
-static void print_families(void)
+static void print_families(struct cli *cli)
 {
     const struct pingo_generate_family *family;
     printf("families:\n");
@@ -70,7 +61,7 @@ static void print_families(void)
         printf("  %-10s %s\n", family->name, family->summary);
     printf("\nparameters, with the defaults of the first family that has them:\n");
     for (size_t i = 0; pingo_generate_family_at(i); i++)
-        print_parameters(i);
+        print_parameters(cli, i);
 }
 
 static void each_parameter(const void *row, void (*fn)(void *context, const void *element),
@@ -240,7 +231,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         if (cli->json)
             print_families_json(cli);
         else
-            print_families();
+            print_families(cli);
         return CLI_OK;
     }
     rc = from ? cli_history_read(cli, from, &history) : make_history(cli, args, &history);
