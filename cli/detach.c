@@ -1,5 +1,5 @@
-/* detach.c - see detach.h. */
-#include "detach.h"
+/* detach.c - see running.h. */
+#include "running.h"
 
 #include <errno.h>
 #include <fcntl.h>

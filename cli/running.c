@@ -11,7 +11,6 @@
 
 #include "signals.h"
 #include "status.h"
-#include "watch.h"
 
 #define WHOM_MS 3000 /* of nothing to do, until it is said whom we wait for */
 #define WHY_MS 30000 /* between two looks at what is ready and does not start */

@@ -23,6 +23,25 @@ int cli_tell_paused(struct cli *cli, int64_t workflow);
 /* Is somebody to be told of an end?  A workflow that had ended when it was submitted needs nothing run but that. */
 bool cli_has_notices(struct cli *cli);
 
+/* detach.c: a run that goes on without its terminal. */
+struct cli_detached {
+    int64_t pid;
+    char *log; /* where what it says is written; yours */
+};
+/* Starts this program anew, in a session of its own, to run these workflows; returns when it has them in hand.
+ * CLI_OK, or the exit status after a message. */
+int cli_detach(struct cli *cli, const struct cli_running *running, struct cli_detached *detached);
+
+/* watch.c: what a person sees while workflows run: a line for each action that starts or ends, and on a terminal a
+ * progress line. */
+struct cli_watch;
+/* Watches these workflows (borrowed).  quiet: nothing is shown, as with --quiet. */
+struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_t n, bool quiet);
+/* Notes a committed transition; does not call the store. */
+void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event);
+/* Shows what was noted and renews the progress line; may ask the store. */
+void cli_watch_show(struct cli_watch *watch);
+
 /* Says what failed in a workflow: name, status, the end of its standard error, scratch directory. */
 void cli_failures_show(struct cli *cli, int64_t workflow);
 /* The last bytes of a file, at most so many: *n, yours, free().  NULL: it cannot be read. */

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "elsewhere.h"
+#include "running.h"
 #include "signals.h"
-#include "watch.h"
 
 /* A workflow of a hundred thousand actions can have as many warnings. */
 #define ERRORS_SHOWN 100

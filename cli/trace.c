@@ -1,8 +1,8 @@
-/* trace.c - see trace.h.  A line that is not understood is passed over: a trace is a help, no proof.
+/* trace.c - see touched.h.  A line that is not understood is passed over: a trace is a help, no proof.
  *
  *   openat(AT_FDCWD</home/me>, "a", O_RDONLY) = 3</home/me/a>
  *   execve("/bin/sh", ["sh", "-c", "..."], 0x7ffd... ) = 0 */
-#include "trace.h"
+#include "touched.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* watch.c - lines for actions that start and end, and the progress line.
  *
  * Events come in the middle of the store's work, so they are only put in a list; names are looked up later. */
-#include "watch.h"
+#include "running.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "detach.h"
+#include "running.h"
 #include "signals.h"
 #include "status.h"
 #include "session.h"
