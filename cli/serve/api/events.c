@@ -214,10 +214,8 @@ void serve_api_events(struct serve_ask *ask)
         serve_refuse(ask->answer, 503, "out of memory");
     if (ask->is_wrong || b.lacks_memory)
         return;
-    if (!s->has_begun) {
-        serve_header(ask->answer, "X-Accel-Buffering", "no");
+    if (!s->has_begun)
         tell_begin(ask->answer, s);
-    }
     s->has_begun = true;
     tell(ask->answer, s, &b);
     ask->answer->next = SERVE_STREAM;

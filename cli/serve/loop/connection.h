@@ -6,8 +6,6 @@
 
 #include <uv.h>
 
-#include "http/server/answer.h"
-#include "http/server/parse.h"
 #include "serve/loop/loop.h"
 
 #define READERS 4

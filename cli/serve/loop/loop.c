@@ -194,7 +194,7 @@ int serve_loop_run(const struct serve_loop_options *options, struct pingo_error 
     if (loop->nworking > 0) /* a thread waits for the store; what it does is whole, or not at all */
         return rc;
     serve_note_sums(loop->serve, true);
-    serve_work_stop(loop->work, NULL);
+    serve_work_stop(loop->work);
     uv_loop_close(&loop->uv);
     pingo__file_close(loop->lock);
     free(loop);

@@ -39,9 +39,9 @@ static bool find_route(struct connection *c)
     r->method = c->is_head ? "GET" : method;
     r->path = c->parser.path;
     c->answer.is_wes = strncmp(r->path, "/ga4gh/", 7) == 0;
-    r->query = (const struct serve_pair *)c->parser.query;
+    r->query = c->parser.query;
     r->nquery = c->parser.nquery;
-    r->headers = (const struct serve_pair *)c->parser.headers;
+    r->headers = c->parser.headers;
     r->nheaders = c->parser.nheaders;
     r->route = serve_match(&c->parser.arena, method, r->path, &c->match);
     r->parts = c->match.parts;

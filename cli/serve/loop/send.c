@@ -1,11 +1,14 @@
 /* send.c - answers go out as the client takes them: at once what the system has room for, then what is left, a piece of
  * a file at a time.  A stream that is too far behind is closed: who follows it comes again, and says where it was. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/times.h"
 #include "base/world.h"
+#include "http/server/reason.h"
 #include "serve/loop/connection.h"
 #include "serve/work/counts.h"
 #include "serve/work/handle.h"
@@ -98,22 +101,24 @@ static void put_head(struct connection *c)
 {
     count(c);
     struct serve_answer *a = &c->answer;
-    bool is_stream = a->next == SERVE_STREAM;
-    struct pingo__http_head head = {
-        .status = a->status,
-        .date_ms = pingo__world_wall_ms(),
-        .length = a->fd >= 0 ? a->length : (int64_t)a->body.length,
-        .keeps_alive = c->keeps_alive,
-    };
-    if (a->status == 204 || a->status == 304)
-        head.framing = PINGO__HTTP_NONE;
-    else if (is_stream)
-        head.framing = c->parser.is_old ? PINGO__HTTP_CLOSE : PINGO__HTTP_CHUNKS;
-    c->in_chunks = head.framing == PINGO__HTTP_CHUNKS && !c->is_head;
-    c->keeps_alive = c->keeps_alive && head.framing != PINGO__HTTP_CLOSE;
+    bool is_stream = a->next == SERVE_STREAM, is_empty = a->status == 204 || a->status == 304;
+    bool ends_it = is_stream && c->parser.is_old; /* the body is as long as the connection lives */
+    bool in_chunks = is_stream && !ends_it && !is_empty;
+    char date[PINGO__TIMES_SIZE];
     struct pingo__buffer b = {0};
-    pingo__http_head(&b, &head);
-    if (head.framing != PINGO__HTTP_NONE)
+    c->in_chunks = in_chunks && !c->is_head;
+    c->keeps_alive = c->keeps_alive && !ends_it;
+    pingo__buffer_format(&b, "HTTP/1.1 %d %s\r\nDate: %s\r\n", a->status,
+                         pingo__http_reason(a->status),
+                         pingo__times_print_http(date, pingo__world_wall_ms()));
+    if (in_chunks)
+        pingo__buffer_text(&b, "Transfer-Encoding: chunked\r\n");
+    else if (!is_empty && !is_stream)
+        pingo__buffer_format(&b, "Content-Length: %" PRId64 "\r\n",
+                             a->fd >= 0 ? a->length : (int64_t)a->body.length);
+    if (!c->keeps_alive)
+        pingo__buffer_text(&b, "Connection: close\r\n");
+    if (!is_empty)
         pingo__buffer_format(&b, "Content-Type: %s\r\n", c->type);
     if (a->etag[0])
         pingo__buffer_format(&b, "ETag: \"%s\"\r\n", a->etag);
@@ -192,7 +197,7 @@ static void put_stream(struct connection *c)
     bool was_behind = !loop_is_sent(c);
     if (body->length > 0 && !c->is_head) {
         if (c->in_chunks)
-            pingo__http_chunk(&b, body->length);
+            pingo__buffer_format(&b, "%zx\r\n", body->length);
         pingo__buffer_append(&b, body->data, body->length);
         if (c->in_chunks)
             pingo__buffer_text(&b, "\r\n");

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "http/server/answer.h"
+#include "http/server/reason.h"
 #include "serve/route/route.h"
 #include "view/views.h"
 

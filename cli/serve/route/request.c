@@ -12,7 +12,7 @@
 
 #define OWN 256 /* descriptors that are not for clients */
 
-static const char *value_of(const struct serve_pair *pairs, size_t n, const char *name)
+static const char *value_of(const struct pingo__http_field *pairs, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(pairs[i].name, name) == 0)

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/writer.h"
+#include "http/server/parse.h"
 
 struct pingo__view_table;
 
@@ -27,10 +28,6 @@ struct serve_who {
     const char *way;  /* "socket", "token NAME", "page", "proxy"; NULL likewise */
 };
 
-struct serve_pair {
-    const char *name, *value;
-};
-
 struct serve_route;
 struct serve_worker;
 
@@ -41,9 +38,9 @@ struct serve_request {
     const struct serve_route *route;
     const char *const *parts; /* what the {...} of the route's pattern matched, in order */
     size_t nparts;
-    const struct serve_pair *query; /* decoded, in order */
+    const struct pingo__http_field *query; /* decoded, in order */
     size_t nquery;
-    const struct serve_pair *headers; /* names in lower case; no name stands twice but for lists */
+    const struct pingo__http_field *headers; /* names in lower case; no name stands twice but for lists */
     size_t nheaders;
     int body; /* a file without a name that holds it, at its beginning; -1: there is none */
     int64_t body_bytes;

@@ -199,7 +199,7 @@ int serve_work_start(const struct serve_work_options *options, struct serve_work
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = start_thread(w, &w->threads[i], err);
     if (rc != 0)
-        serve_work_stop(w, NULL);
+        serve_work_stop(w);
     else
         *work = w;
     return rc;
@@ -236,7 +236,7 @@ struct serve_job *serve_work_done(struct serve_work *work)
     return done;
 }
 
-void serve_work_stop(struct serve_work *work, struct serve_job **left)
+void serve_work_stop(struct serve_work *work)
 {
     if (!work)
         return;
@@ -262,14 +262,8 @@ void serve_work_stop(struct serve_work *work, struct serve_job **left)
     }
     serve_kept_close(work->options.serve->kept);
     work->options.serve->kept = NULL;
-    for (size_t i = 0; i < NQUEUES; i++) {
-        *work->done_last = work->queues[i].first;
-        if (work->queues[i].first)
-            work->done_last = work->queues[i].last;
+    for (size_t i = 0; i < NQUEUES; i++)
         pthread_cond_destroy(&work->queues[i].filled);
-    }
-    if (left)
-        *left = work->done;
     pthread_mutex_destroy(&work->mutex);
     free(work);
 }

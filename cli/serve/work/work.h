@@ -52,7 +52,7 @@ bool serve_work_give(struct serve_work *work, enum serve_by by, struct serve_job
 void serve_work_must(struct serve_work *work, struct serve_job *job);
 /* All that is done, in order, as a list; NULL: nothing. */
 struct serve_job *serve_work_done(struct serve_work *work);
-/* Ends what is being worked on; what waits is not begun, and comes back done.  Then frees; NULL is fine. */
-void serve_work_stop(struct serve_work *work, struct serve_job **left);
+/* Ends what is being worked on; what waits is not begun.  Then frees; NULL is fine. */
+void serve_work_stop(struct serve_work *work);
 
 #endif

@@ -62,7 +62,7 @@ static int remove_store(void **state)
 /* One header, and a query of two pairs. */
 struct asked {
     const char *path;
-    struct serve_pair query[2], header;
+    struct pingo__http_field query[2], header;
 };
 /* Who asks, by which method, with which body; but for writes it is nobody's GET. */
 static struct {
@@ -202,7 +202,7 @@ static void test_serve__what_is_known_is_not_sent_again(void **state)
 static void test_serve__nobody_has_anothers_answer(void **state)
 {
     static const char *const names[] = {"/v1/tokens", "/v1/me"};
-    const struct serve_pair accepts[] = {
+    const struct pingo__http_field accepts[] = {
         {"accept", "*/*"},
         {"accept", "*/*,x/y;"
                    "\xcf\x99\xd7\xfd\xd8\x94\xd2\xa5\xf5\x83\x80\x80\x80\x80\x80\x80"
@@ -277,7 +277,7 @@ static void test_serve__a_range_of_a_file(void **state)
     assert_int_equal(write(fd, "0123456789", 10), 10);
     close(fd);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct serve_pair header = {"range", rows[i].range};
+        struct pingo__http_field header = {"range", rows[i].range};
         struct serve_request request = {.headers = &header, .nheaders = 1, .body = -1};
         struct serve_answer answer;
         struct serve_ask it = {.worker = &worker, .request = &request, .answer = &answer};

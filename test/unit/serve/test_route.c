@@ -103,7 +103,7 @@ static void test_serve__the_closest_range_says_how_gladly_a_type_is_taken(void *
          "application/openmetrics-text", 500},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct serve_pair accept = {"accept", rows[i].accept};
+        struct pingo__http_field accept = {"accept", rows[i].accept};
         struct serve_request request = {.headers = &accept, .nheaders = 1};
         if (serve_quality(&request, rows[i].type) != rows[i].quality)
             fail_msg("%s: %s: %d", rows[i].accept, rows[i].type,
@@ -150,7 +150,7 @@ static void note_call(struct serve_ask *ask)
 static void test_serve__what_is_asked_is_checked(void **state)
 {
     (void)state;
-    const struct serve_pair query[] = {{"limit", "20"}, {"limitt", "x"}};
+    const struct pingo__http_field query[] = {{"limit", "20"}, {"limitt", "x"}};
     struct serve_route route = {.handler = note_call, .names = "limit|cursor"};
     struct serve_request request = {.query = query, .nquery = 2, .route = &route};
     struct serve_answer answer;
@@ -207,7 +207,7 @@ static void test_serve__lines_of_an_event_stay_in_it(void **state)
 static void test_serve__what_is_known_is_not_sent(void **state)
 {
     (void)state;
-    const struct serve_pair header = {"if-none-match", "\"a\", \"b7\""};
+    const struct pingo__http_field header = {"if-none-match", "\"a\", \"b7\""};
     struct serve_request request = {.headers = &header, .nheaders = 1};
     struct serve_answer answer;
     serve_answer_init(&answer);
@@ -272,7 +272,7 @@ static void test_serve__threads_work_and_have_a_limit(void **state)
     }
     for (size_t i = 0; i < N; i++)
         assert_true(all[i].done);
-    serve_work_stop(work, NULL);
+    serve_work_stop(work);
     close(fd);
 }
 
@@ -322,7 +322,7 @@ static void test_serve__what_ends_something_waits_for_no_inputs(void **state)
     assert_true(quick[0].done && quick[1].done);
     uint64_t two = 2;
     assert_int_equal(write(free_to_go, &two, sizeof two), sizeof two);
-    serve_work_stop(work, NULL);
+    serve_work_stop(work);
     pingo__arena_clear(&arena);
     close(free_to_go);
     close(fd);

@@ -1,9 +1,7 @@
-/* answer.c - see answer.h. */
-#include "http/server/answer.h"
+/* reason.c - see reason.h. */
+#include "http/server/reason.h"
 
-#include <inttypes.h>
-
-#include "base/times.h"
+#include <stddef.h>
 
 const char *pingo__http_reason(int status)
 {
@@ -49,22 +47,4 @@ const char *pingo__http_reason(int status)
         if (all[i].status == status)
             return all[i].reason;
     return "Unknown";
-}
-
-void pingo__http_head(struct pingo__buffer *b, const struct pingo__http_head *head)
-{
-    char date[PINGO__TIMES_SIZE];
-    pingo__buffer_format(b, "HTTP/1.1 %d %s\r\n", head->status, pingo__http_reason(head->status));
-    pingo__buffer_format(b, "Date: %s\r\n", pingo__times_print_http(date, head->date_ms));
-    if (head->framing == PINGO__HTTP_LENGTH)
-        pingo__buffer_format(b, "Content-Length: %" PRId64 "\r\n", head->length);
-    else if (head->framing == PINGO__HTTP_CHUNKS)
-        pingo__buffer_text(b, "Transfer-Encoding: chunked\r\n");
-    if (!head->keeps_alive || head->framing == PINGO__HTTP_CLOSE)
-        pingo__buffer_text(b, "Connection: close\r\n");
-}
-
-void pingo__http_chunk(struct pingo__buffer *b, size_t n)
-{
-    pingo__buffer_format(b, "%zx\r\n", n);
 }
