@@ -83,21 +83,6 @@ static int read_settings(struct delivery *d, struct pingo_error *err)
     return rc;
 }
 
-void pingo__engine_hooks_check(struct pingo_store *store)
-{
-    char *url = NULL, *hosts = NULL;
-    struct pingo__engine_hook_place place;
-    if (pingo_store_get(store, "hook.url", &url, NULL) == 0 &&
-        pingo_store_get(store, "hook.hosts", &hosts, NULL) == 0 &&
-        !pingo__engine_hook_place(url, &place) && !pingo__engine_hook_may_lead(&place, hosts))
-        pingo__manager_log(&store->context, PINGO_LOG_WARNING,
-                           "hook.url leads to %s, which does not stand in hook.hosts: nothing is"
-                           " sent there until it does",
-                           place.host);
-    free(url);
-    free(hosts);
-}
-
 /* ---- one ---------------------------------------------------------------------------------------------- */
 
 static void do_try(struct pingo__manager_chore *chore)

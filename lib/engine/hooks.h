@@ -38,9 +38,6 @@ const char *pingo__engine_hook_place(const char *url, struct pingo__engine_hook_
 /* Is it one of the hosts, "HOST HOST:PORT"? */
 bool pingo__engine_hook_may_lead(const struct pingo__engine_hook_place *place, const char *hosts);
 
-/* A URL that leads where none may is told as a warning now, not at the end of a workflow. */
-void pingo__engine_hooks_check(struct pingo_store *store);
-
 /* ---- hook_try.c: one try, on another thread: no store ---- */
 
 struct pingo__engine_hook_try {

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/executor_settings.h"
-#include "engine/hooks.h"
 #include "engine/values.h"
 #include "store/meta.h"
 
@@ -450,7 +449,7 @@ int pingo_store_set_several(struct pingo_store *store, const struct pingo_settin
     rc = pingo__store_db_end(&store->db, rc, err);
     for (size_t i = 0; !rc && i < nvalues; i++)
         if (strcmp(values[i].key, "hook.url") == 0 || strcmp(values[i].key, "hook.hosts") == 0)
-            pingo__engine_hooks_check(store);
+            pingo__engine_value_tell_hook(store);
     return rc;
 }
 

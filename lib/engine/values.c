@@ -11,7 +11,9 @@
 #include <pingo/decision.h>
 
 #include "base/error.h"
+#include "engine/engine.h"
 #include "engine/hooks.h"
+#include "store/meta.h"
 
 /* A plug-in by its whole path: each process has a working directory of its own. */
 int pingo__engine_value_algorithm(const char *key, const char *value, struct pingo_error *err)
@@ -83,6 +85,21 @@ int pingo__engine_value_hook(const char *key, const char *value, bool is_url,
                            "%s: \"%.200s\" is not the absolute path of a program", key, value);
     const char *wrong = pingo__engine_hook_place(value, &place);
     return wrong ? pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\": %s", key, value, wrong) : 0;
+}
+
+void pingo__engine_value_tell_hook(struct pingo_store *store)
+{
+    char *url = NULL, *hosts = NULL;
+    struct pingo__engine_hook_place place;
+    if (pingo__store_setting_get(&store->db, "hook.url", &url, NULL) == 0 && url &&
+        pingo__store_setting_get(&store->db, "hook.hosts", &hosts, NULL) == 0 &&
+        !pingo__engine_hook_place(url, &place) && !pingo__engine_hook_may_lead(&place, hosts))
+        pingo__manager_log(&store->context, PINGO_LOG_WARNING,
+                           "hook.url leads to %s, which does not stand in hook.hosts: nothing is"
+                           " sent there until it does",
+                           place.host);
+    free(url);
+    free(hosts);
 }
 
 int pingo__engine_value_split(const char *text, const char ***paths, struct pingo_error *err)
