@@ -57,48 +57,6 @@ static int look(struct cli_following *told, enum pingo_workflow_state *state)
 
 /* ---- a message --------------------------------------------------------------------------------------------- */
 
-static const char *state_name(enum pingo_event_kind kind, int state)
-{
-    return kind == PINGO_EVENT_ACTION    ? pingo_action_state_name((enum pingo_action_state)state)
-           : kind == PINGO_EVENT_DATASET ? pingo_dataset_state_name((enum pingo_dataset_state)state)
-           : kind == PINGO_EVENT_WORKFLOW
-               ? pingo_workflow_state_name((enum pingo_workflow_state)state)
-               : NULL;
-}
-
-/* 0: none, or none that is known. */
-static int state_of(struct cli_remote *r, const struct pingo__json_value *object,
-                    enum pingo_event_kind kind, const char *key)
-{
-    const struct pingo__json_value *v = pingo__json_at(object, key);
-    if (!v || pingo__json_kind(v) == PINGO__JSON_NULL ||
-        !pingo__json_reader_expect(&r->reader, v, PINGO__JSON_STRING))
-        return 0;
-    for (int i = 1; i < 16; i++) {
-        const char *name = state_name(kind, i);
-        if (name && strcmp(name, pingo__json_text(v)) == 0)
-            return i;
-    }
-    return 0;
-}
-
-static bool read_change(struct cli_remote *r, const struct pingo__json_value *v,
-                        struct pingo__view_change *row)
-{
-    static const char *const kinds[] = {"action", "dataset", "workflow", "many"};
-    struct pingo_event *e = &row->change.event;
-    memset(row, 0, sizeof *row);
-    if (!cli_remote_row(r, v, &pingo__view_change, row))
-        return false;
-    const char *kind = pingo__json_reader_text(&r->reader, v, "kind", true);
-    for (int i = 0; kind && i < 4; i++)
-        if (strcmp(kind, kinds[i]) == 0)
-            e->kind = (enum pingo_event_kind)(i + 1);
-    e->from = state_of(r, v, e->kind, "from");
-    e->to = state_of(r, v, e->kind, "to");
-    return r->reader.rc == 0 && e->kind != 0;
-}
-
 static int by_number(const void *a, const void *b)
 {
     int64_t x = ((const struct pingo__view_change *)a)->change.number,
@@ -119,7 +77,9 @@ static int tell_changes(struct following *f, const char *data)
             : NULL;
     for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         rows = cli_more(rows, n, sizeof *rows);
-        n += read_change(f->r, v, &rows[n]);
+        rows[n] = (struct pingo__view_change){0};
+        n += cli_remote_row(f->r, v, &pingo__view_change, &rows[n]) &&
+             rows[n].change.event.kind != 0; /* else it is of what this program does not know */
     }
     if (rc == 0)
         rc = cli_remote_misread(f->r, f->r->reader.rc);

@@ -156,24 +156,19 @@ static int on_dataset(void *datasets, const void *row)
     return cli_dataset_row(datasets, row);
 }
 
-static int on_any(void *n, const void *row)
+/* Asks for one row of a list. */
+static int ask_one(struct cli_remote *r, char *path)
 {
-    (void)row;
-    ++*(size_t *)n;
-    return 0;
+    cli_remote_query_number(&path, "limit", 1);
+    return cli_remote_ask(r, &(struct cli_ask){.path = path});
 }
 
 static bool any_named(void *remote, const char *name)
 {
     struct cli_remote *r = remote;
-    size_t n = 0;
-    struct cli_answer one = {.limit = 1};
-    char *path = cli_copy("/v1/datasets");
+    char *path = cli_copy("/v1/datasets?all=true");
     cli_remote_query(&path, "name", name);
-    cli_remote_query(&path, "all", "true");
-    cli_remote_each(r,
-                    &(struct cli_remote_list){path, &pingo__view_dataset, on_any, &n, &one, false});
-    return n > 0;
+    return ask_one(r, path) == 0 && pingo__json_first(pingo__json_at(r->root, "items"));
 }
 
 int cli_remote_datasets(struct cli_remote *r)
@@ -248,12 +243,9 @@ static int all_there(void *context, enum pingo_summary_by by, pingo_summary_fn f
 /* As cli_check_submitted(). */
 static int check_user(struct cli_remote *r, const char *user)
 {
-    size_t n = 0;
-    struct cli_answer one = {.limit = 1};
     char *path = cli_copy("/v1/datasets");
     cli_remote_query(&path, "user", user);
-    struct cli_remote_list list = {path, &pingo__view_dataset, on_any, &n, &one, false};
-    return cli_remote_each(r, &list) == 0 ? CLI_OK : cli_remote_error(r);
+    return ask_one(r, path) == 0 ? CLI_OK : cli_remote_error(r);
 }
 
 int cli_remote_errors(struct cli_remote *r)

@@ -1,7 +1,7 @@
 /* rows.c - the rows of a view, read from the JSON that the view has written.
  *
- * What a column works out of other members is not read; some views are put right after it (get_ of dataset.c and
- * attempt.c, has_nearest of plan.c). */
+ * What a column works out of other members is not read; some views are put right after it (get_ of dataset.c,
+ * attempt.c and feed.c, has_nearest of plan.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +9,8 @@
 
 #include "base/times.h"
 #include "remote/remote.h"
+
+#define STATES_MOST 15
 
 static void put_number(const struct pingo__view_column *c, void *at, int64_t number)
 {
@@ -215,21 +217,45 @@ static void mend_dataset(const struct pingo__json_value *object, struct pingo_da
     s->user = pingo__json_text_at(object, "user", "");
 }
 
+/* Does the view say that word of the row, in that column? */
+static bool says(const struct pingo__view_table *view, const char *key, const void *row,
+                 const char *word)
+{
+    const struct pingo__view_column *c = view->columns;
+    struct pingo__view_value value = {0};
+    while (!c->key || strcmp(c->key, key) != 0)
+        c++;
+    pingo__view_read(view, c, row, &value);
+    return strcmp(value.text ? value.text : "", word) == 0;
+}
+
 /* The end of which the view says the same. */
 static void mend_attempt(const struct pingo__json_value *object, struct pingo_attempt *a)
 {
     const char *word = pingo__json_text_at(object, "state", "");
-    const struct pingo__view_column *c = pingo__view_attempt.columns;
-    while (!c->key || strcmp(c->key, "state") != 0)
-        c++;
     for (int i = -2; i <= PINGO_END_BAD_OUTPUT; i++) {
-        struct pingo__view_value value = {0};
         a->has_started = i != -2;
         a->has_ended = i >= 0;
         a->reason = i < 0 ? -1 : i;
-        pingo__view_read(&pingo__view_attempt, c, a, &value);
-        if (strcmp(value.text, word) == 0)
+        if (says(&pingo__view_attempt, "state", a, word))
             return;
+    }
+}
+
+/* Kind and states likewise; 0: none that is known. */
+static void mend_change(const struct pingo__json_value *object, struct pingo__view_change *c)
+{
+    static const char *const keys[] = {"kind", "from", "to"};
+    struct pingo_event *e = &c->change.event;
+    for (int k = 0; k < 3; k++) {
+        const char *word = pingo__json_text_at(object, keys[k], "");
+        for (int i = *word != '\0' ? STATES_MOST : 0; i >= 0; i--) {
+            e->kind = k == 0 ? (enum pingo_event_kind)i : e->kind;
+            e->from = k == 1 ? i : e->from;
+            e->to = k == 2 ? i : e->to;
+            if (says(&pingo__view_change, keys[k], c, word))
+                break;
+        }
     }
 }
 
@@ -252,6 +278,8 @@ static void mend(const struct pingo__json_value *object, const struct pingo__vie
         mend_dataset(object, row);
     else if (view == &pingo__view_attempt)
         mend_attempt(object, row);
+    else if (view == &pingo__view_change)
+        mend_change(object, row);
     else if (view == &pingo__view_why || view == &pingo__view_reason)
         mend_why(object, row);
     else if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions)

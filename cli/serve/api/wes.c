@@ -110,18 +110,6 @@ void serve_wes_id(struct pingo__writer *w, int64_t run)
 
 /* ---- the service --------------------------------------------------------------------------------- */
 
-static void put_versions(struct pingo__writer *w, const char *key, const char *of, const char *name,
-                         const char *version)
-{
-    pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
-    pingo__writer_open(w, of, PINGO__WRITER_OBJECT);
-    pingo__writer_open(w, name, PINGO__WRITER_ARRAY);
-    pingo__writer_text(w, NULL, version);
-    pingo__writer_close(w);
-    pingo__writer_close(w);
-    pingo__writer_close(w);
-}
-
 static void put_list(struct pingo__writer *w, const char *key, const char *only)
 {
     pingo__writer_open(w, key, PINGO__WRITER_ARRAY);
@@ -145,18 +133,19 @@ void serve_api_wes_info(struct serve_ask *ask)
     pingo__writer_text(&w, "url", url_of(ask, "/"));
     pingo__writer_close(&w);
     pingo__writer_text(&w, "version", PINGO_VERSION);
-    put_versions(&w, "workflow_type_versions", SERVE_WES_TYPE, "workflow_type_version", "1");
+    pingo__writer_raw(&w, "workflow_type_versions",
+                      "{\"" SERVE_WES_TYPE "\":{\"workflow_type_version\":[\"1\"]}}");
     put_list(&w, "supported_wes_versions", "1.1.0");
     put_list(&w, "supported_filesystem_protocols", "file");
-    put_versions(&w, "workflow_engine_versions", "pingo", "workflow_engine_version", PINGO_VERSION);
+    pingo__writer_raw(&w, "workflow_engine_versions",
+                      "{\"pingo\":{\"workflow_engine_version\":[\"" PINGO_VERSION "\"]}}");
     put_list(&w, "default_workflow_engine_parameters", NULL);
     pingo__writer_open(&w, "system_state_counts", PINGO__WRITER_OBJECT);
     pingo__writer_int(&w, "RUNNING", load.nworkflows - load.npaused);
     pingo__writer_int(&w, "PAUSED", load.npaused);
     pingo__writer_close(&w);
     pingo__writer_text(&w, "auth_instructions_url", url_of(ask, "/openapi.json"));
-    pingo__writer_open(&w, "tags", PINGO__WRITER_OBJECT);
-    pingo__writer_close(&w);
+    pingo__writer_raw(&w, "tags", "{}");
     pingo__writer_close(&w);
     serve_ask_written(ask, &w);
 }
