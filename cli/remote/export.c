@@ -28,7 +28,8 @@
 
 struct result {
     int64_t id;
-    char *name, *file, *apart; /* its name in the directory, and where that repeats */
+    char *name, *file,
+        *apart; /* file: as it is called in the directory; apart: where that repeats */
 };
 struct export
 {
@@ -36,6 +37,7 @@ struct export
     struct cli_exports told;
     const char *directory;
     struct result *list;
+    char **files; /* what each is called in the directory */
     size_t n;
     int fd;                   /* of what comes */
     int64_t size_bytes, came; /* of the dataset, as it is told */
@@ -61,58 +63,40 @@ static char *file_of(const struct pingo_action *a, bool with_id)
     return file;
 }
 
-static int by_file(const void *a, const void *b)
-{
-    return strcmp(((const struct result *)a)->file, ((const struct result *)b)->file);
-}
-
 static int by_id(const void *a, const void *b)
 {
     int64_t x = ((const struct result *)a)->id, y = ((const struct result *)b)->id;
     return x < y ? -1 : x > y;
 }
 
-/* A name that is another's with its id. */
-static int check_apart(struct export *e)
-{
-    qsort(e->list, e->n, sizeof *e->list, by_file);
-    for (size_t i = 1; i < e->n; i++)
-        if (strcmp(e->list[i - 1].file, e->list[i].file) == 0)
-            return pingo__fail(&e->r->cli->err, PINGO_EAMBIGUOUS,
-                               "the actions %" PRId64 " (%s) and %" PRId64
-                               " (%s) would both be written to %s: export them one by one",
-                               e->list[i - 1].id, e->list[i - 1].name, e->list[i].id,
-                               e->list[i].name, e->list[i].file);
-    return 0;
-}
-
 /* Who was named twice is one. */
 static void drop_twins(struct export *e)
 {
     size_t n = 0;
-    qsort(e->list, e->n, sizeof *e->list, by_id);
+    if (e->n > 0)
+        qsort(e->list, e->n, sizeof *e->list, by_id);
     for (size_t i = 0; i < e->n; i++)
         if (n == 0 || e->list[n - 1].id != e->list[i].id)
             e->list[n++] = e->list[i];
     e->n = n;
 }
 
-/* Where names repeat, each has its id. */
+static int give_id(void *export, size_t i)
+{
+    struct export *e = export;
+    e->files[i] = e->list[i].apart;
+    return 0;
+}
+
 static int tell_apart(struct export *e)
 {
-    if (e->n == 0)
-        return 0;
+    size_t clash[2];
     drop_twins(e);
-    qsort(e->list, e->n, sizeof *e->list, by_file);
-    for (size_t i = 0, end; i < e->n; i = end) {
-        for (end = i + 1; end < e->n && strcmp(e->list[end].file, e->list[i].file) == 0;)
-            end++;
-        for (size_t k = i; end - i > 1 && k < end; k++)
-            e->list[k].file = e->list[k].apart;
-    }
-    int rc = check_apart(e);
-    qsort(e->list, e->n, sizeof *e->list, by_id);
-    return rc;
+    e->files = cli_alloc((e->n + 1) * sizeof *e->files);
+    for (size_t i = 0; i < e->n; i++)
+        e->files[i] = e->list[i].file;
+    int rc = pingo__called_apart(e->files, e->n, give_id, e, clash);
+    return rc == 0 ? 0 : pingo__fail(&e->r->cli->err, rc, "results cannot be told apart");
 }
 
 static void add(struct export *e, const struct pingo_action *a)
@@ -294,11 +278,12 @@ static void tidy_up(const char *directory)
         closedir(dir);
 }
 
-static int export_one(struct export *e, const struct result *result)
+static int export_one(struct export *e, size_t i)
 {
+    const struct result *result = &e->list[i];
     struct pingo_error *err = &e->r->cli->err;
     struct pingo_action_status status = {0};
-    char hex[PINGO_HASH_HEX_SIZE], *path = cli_format("%s/%s", e->directory, result->file);
+    char hex[PINGO_HASH_HEX_SIZE], *path = cli_format("%s/%s", e->directory, e->files[i]);
     char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
@@ -341,7 +326,7 @@ int cli_remote_export(struct cli_remote *r)
     tidy_up(e.directory);
     cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
     for (size_t i = 0; i < e.n && rc == 0; i++)
-        rc = export_one(&e, &e.list[i]);
+        rc = export_one(&e, i);
     cli_exports_end(&e.told, rc == 0);
     return rc == 0 ? CLI_OK : cli_remote_error(r);
 }

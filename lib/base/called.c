@@ -2,8 +2,12 @@
 #include "base/called.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <pingo/error.h>
+
+#include "base/map.h"
 #include "base/text.h"
 
 #define LONGEST                                                                                    \
@@ -66,4 +70,51 @@ void pingo__called_end(struct pingo__buffer *b, size_t part, int64_t id)
             b->length--; /* not within a character */
         pingo__buffer_format(b, "-%" PRId64, id);
     }
+}
+
+/* ---- names that repeat ----------------------------------------------------------------------------------- */
+
+enum mark { PLAIN, REPEATS, HAS_ID };
+
+/* Marks what has the name of another.  marks NULL: that may not be; nor may it of two that have their ids. */
+static int mark_repeats(char **names, size_t n, unsigned char *marks, size_t clash[2])
+{
+    struct pingo__map first = {0}; /* name -> the position that had it first */
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        uint32_t other = PINGO__MAP_NONE;
+        if (!pingo__map_insert(&first, names[i], strlen(names[i]), (uint32_t)i, &other)) {
+            rc = PINGO_ENOMEM;
+        } else if (other != PINGO__MAP_NONE &&
+                   (!marks || (marks[i] == HAS_ID && marks[other] == HAS_ID))) {
+            clash[0] = other;
+            clash[1] = i;
+            rc = PINGO_EAMBIGUOUS;
+        } else if (other != PINGO__MAP_NONE) {
+            marks[i] = marks[i] == PLAIN ? REPEATS : marks[i];
+            marks[other] = marks[other] == PLAIN ? REPEATS : marks[other];
+        }
+    }
+    pingo__map_clear(&first);
+    return rc;
+}
+
+int pingo__called_apart(char **names, size_t n, int (*with_id)(void *context, size_t i),
+                        void *context, size_t clash[2])
+{
+    unsigned char *marks = with_id ? calloc(n + 1, sizeof *marks) : NULL;
+    bool again = true;
+    int rc = with_id && !marks ? PINGO_ENOMEM : 0;
+    while (!rc && again) {
+        rc = mark_repeats(names, n, marks, clash);
+        again = false;
+        for (size_t i = 0; !rc && marks && i < n; i++)
+            if (marks[i] == REPEATS) {
+                marks[i] = HAS_ID;
+                again = true;
+                rc = with_id(context, i);
+            }
+    }
+    free(marks);
+    return rc;
 }

@@ -19,4 +19,10 @@ void pingo__called_put(struct pingo__buffer *b, size_t part, const char *text, s
 /* It is whole now: not empty, and not longer than a file system takes; then the action's id is at its end. */
 void pingo__called_end(struct pingo__buffer *b, size_t part, int64_t id);
 
+/* Tells names apart that repeat: with_id() makes names[i] anew, with its id, which is no other's; again where that is
+ * the name of another.  NULL: none may repeat.  0, what with_id() returns, PINGO_ENOMEM, or PINGO_EAMBIGUOUS: clash are
+ * two of one name. */
+int pingo__called_apart(char **names, size_t n, int (*with_id)(void *context, size_t i),
+                        void *context, size_t clash[2]);
+
 #endif

@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/called.h"
 #include "base/error.h"
-#include "base/map.h"
 #include "engine/look/export.h"
 
 /* A path that grows part by part.  No part begins with a dot or is empty; only the pattern begins a new one, so that
@@ -139,18 +138,14 @@ static int check_pattern(const char *pattern, struct pingo_error *err)
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
-enum mark { PLAIN, REPEATS, HAS_ID };
-
-/* The names so far, and who had them first. */
 struct naming {
     const struct pingo__engine_export_list *l;
     const char *pattern;
     char **names;
-    unsigned char *marks; /* NULL: a name that repeats is an error */
-    bool again;
+    struct pingo_error *err;
 };
 
-static int name_one(const struct naming *x, size_t i, bool with_id, struct pingo_error *err)
+static int name_one(const struct naming *x, size_t i, bool with_id)
 {
     const char *pattern = x->pattern;
     struct namer n = {.a = &x->l->actions[i],
@@ -159,77 +154,44 @@ static int name_one(const struct naming *x, size_t i, bool with_id, struct pingo
                       .has_ext = strstr(pattern, "{ext}")};
     int rc = 0;
     while (!rc && *pattern)
-        rc = expand(&n, &pattern, err);
+        rc = expand(&n, &pattern, x->err);
     end_part(&n);
     free(x->names[i]);
     x->names[i] = pingo__buffer_take(&n.b);
     if (!rc && !x->names[i])
-        rc = pingo__fail_memory(err);
+        rc = pingo__fail_memory(x->err);
     pingo__buffer_clear(&n.b);
     return rc;
 }
 
-static int tell_repeat(const struct naming *x, size_t a, size_t b, struct pingo_error *err)
+static int give_id(void *naming, size_t i)
 {
-    const struct pingo__store_node *first = &x->l->actions[a].node, *second = &x->l->actions[b].node;
-    return pingo__fail(err, PINGO_EAMBIGUOUS,
+    return name_one(naming, i, true);
+}
+
+static int tell_repeat(const struct naming *x, const size_t clash[2])
+{
+    const struct pingo__store_node *first = &x->l->actions[clash[0]].node;
+    const struct pingo__store_node *second = &x->l->actions[clash[1]].node;
+    return pingo__fail(x->err, PINGO_EAMBIGUOUS,
                        "the template gives %s to action %" PRId64 " (%s) and to action %" PRId64
                        " (%s); say {id} in it",
-                       x->names[b], first->user_id, first->name, second->user_id, second->name);
-}
-
-/* Marks what has the name of another. */
-static int mark_repeats(struct naming *x, struct pingo_error *err)
-{
-    struct pingo__map first = {0}; /* name -> the position that had it first */
-    int rc = 0;
-    x->again = false;
-    for (size_t i = 0; !rc && i < x->l->n; i++) {
-        uint32_t other = PINGO__MAP_NONE;
-        if (!pingo__map_insert(&first, x->names[i], strlen(x->names[i]), (uint32_t)i, &other)) {
-            rc = pingo__fail_memory(err);
-        } else if (other != PINGO__MAP_NONE &&
-                   (!x->marks || (x->marks[i] == HAS_ID && x->marks[other] == HAS_ID))) {
-            rc = tell_repeat(x, other, i, err);
-        } else if (other != PINGO__MAP_NONE && (x->marks[i] == PLAIN || x->marks[other] == PLAIN)) {
-            x->marks[i] = x->marks[i] == PLAIN ? REPEATS : x->marks[i];
-            x->marks[other] = x->marks[other] == PLAIN ? REPEATS : x->marks[other];
-            x->again = true;
-        }
-    }
-    pingo__map_clear(&first);
-    return rc;
-}
-
-/* "-ID" where a name repeats; and again, for "a-2" may be the name of another. */
-static int part_repeats(struct naming *x, struct pingo_error *err)
-{
-    int rc = mark_repeats(x, err);
-    while (!rc && x->again) {
-        for (size_t i = 0; !rc && i < x->l->n; i++) {
-            if (x->marks[i] != REPEATS)
-                continue;
-            x->marks[i] = HAS_ID;
-            rc = name_one(x, i, true, err);
-        }
-        if (!rc)
-            rc = mark_repeats(x, err);
-    }
-    return rc;
+                       x->names[clash[1]], first->user_id, first->name, second->user_id,
+                       second->name);
 }
 
 int pingo__engine_export_names(const struct pingo__engine_export_list *l, const char *pattern,
                                char **names, struct pingo_error *err)
 {
-    size_t n = l->n;
-    struct naming x = {.l = l, .pattern = pattern ? pattern : "{name}{ext}", .names = names};
+    struct naming x = {l, pattern ? pattern : "{name}{ext}", names, err};
+    size_t clash[2];
     int rc = check_pattern(x.pattern, err);
-    if (!rc && !pattern && !(x.marks = calloc(n + 1, sizeof *x.marks)))
-        rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = name_one(&x, i, false, err);
-    if (!rc)
-        rc = part_repeats(&x, err);
-    free(x.marks);
-    return rc;
+    for (size_t i = 0; !rc && i < l->n; i++)
+        rc = name_one(&x, i, false);
+    if (rc)
+        return rc;
+    rc = pingo__called_apart(names, l->n, pattern ? NULL : give_id, &x, clash);
+    return rc == PINGO_EAMBIGUOUS ? tell_repeat(&x, clash)
+           : rc == PINGO_ENOMEM   ? pingo__fail_memory(err)
+                                  : rc;
 }

@@ -6,8 +6,11 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <pingo/error.h>
 
 #include "base/called.h"
 
@@ -58,11 +61,43 @@ static void test_called__is_one_part_of_a_path(void **state)
     check(longer, "x.t", wanted);
 }
 
+struct called {
+    char *names[5];
+    char made[5][16];
+};
+
+/* NAME-I */
+static int give_id(void *context, size_t i)
+{
+    struct called *c = context;
+    snprintf(c->made[i], sizeof c->made[i], "%s-%zu", c->names[i], i);
+    c->names[i] = c->made[i];
+    return 0;
+}
+
+static void test_called__apart_where_names_repeat(void **state)
+{
+    static char x[] = "x", y[] = "y", other[] = "x-2";
+    static const char *const wanted[] = {"x-0", "y", "x-2", "x-2-3", "y"};
+    struct called c = {.names = {x, y, x, other, y}};
+    size_t clash[2] = {9, 9};
+    (void)state;
+    assert_int_equal(pingo__called_apart(c.names, 4, give_id, &c, clash), 0);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(c.names[i], wanted[i]);
+    assert_int_equal(pingo__called_apart(c.names, 4, NULL, NULL, clash), 0);
+    assert_int_equal(pingo__called_apart(c.names, 5, NULL, NULL, clash), PINGO_EAMBIGUOUS);
+    assert_int_equal(clash[0], 1);
+    assert_int_equal(clash[1], 4);
+    assert_int_equal(pingo__called_apart(c.names, 0, give_id, &c, clash), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_called__by_its_action_with_the_suffixes_of_the_output),
         cmocka_unit_test(test_called__is_one_part_of_a_path),
+        cmocka_unit_test(test_called__apart_where_names_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
