@@ -34,7 +34,6 @@ struct cli_experiment {
     size_t ngroups;
     /* Algorithms. */
     struct pingo_decision_selection **selections; /* NULL: clairvoyant */
-    double **values;                              /* of clairvoyant */
     struct pingo_experiment_algorithm *algorithms;
     char **algorithm_names;
     struct pingo_experiment_budget *budgets;

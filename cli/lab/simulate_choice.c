@@ -77,10 +77,10 @@ static int select_one(struct cli_experiment *x, const struct cli_args *args, siz
     const char *text = x->algorithm_names[i], *colon = strchr(text, ':');
     int rc;
     if (is_clairvoyant(text)) {
-        x->values[i] = cli_alloc((pingo_clairvoyant()->nparameters + 1) * sizeof **x->values);
-        rc = pingo_decision_values(pingo_clairvoyant(), colon ? colon + 1 : NULL, x->values[i],
+        double *values = cli_alloc((pingo_clairvoyant()->nparameters + 1) * sizeof *values);
+        rc = pingo_decision_values(pingo_clairvoyant(), colon ? colon + 1 : NULL, values,
                                    &x->cli->err);
-        x->algorithms[i] = (struct pingo_experiment_algorithm){pingo_clairvoyant(), x->values[i]};
+        x->algorithms[i] = (struct pingo_experiment_algorithm){pingo_clairvoyant(), values};
     } else {
         rc = pingo_decision_select(text, &x->selections[i], &x->cli->err);
         if (rc == 0)
@@ -101,7 +101,6 @@ static int read_algorithms(struct cli_experiment *x, const struct cli_args *args
     int rc = read_list(args, "algorithm", all, &x->algorithm_names, &x->e.nalgorithms);
     size_t n = x->e.nalgorithms;
     x->selections = cli_alloc(n * sizeof *x->selections);
-    x->values = cli_alloc(n * sizeof *x->values);
     x->algorithms = cli_alloc(n * sizeof *x->algorithms);
     for (size_t i = 0; rc == CLI_OK && i < n; i++)
         rc = select_one(x, args, i);

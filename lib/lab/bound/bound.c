@@ -28,13 +28,11 @@ static int64_t add_up(const struct pingo__lab_bound_model *m, double value)
 static int solve(const struct pingo__lab_bound_model *m, const struct pingo_bound_options *o,
                  struct pingo_bound_result *result, struct pingo_error *err)
 {
-    struct pingo__lab_program_options options = {
-        .max_iterations = o->max_iterations, .progress = o->progress, .context = o->context};
     double *duals = calloc((size_t)m->program.nrows + 1, sizeof *duals);
     int rc = duals ? 0 : pingo__fail_memory(err);
     result->is_solved = m->program.nrows == 0; /* then 0 for all duals is right */
     if (rc == 0 && !result->is_solved)
-        rc = pingo__lab_program_solve(&m->program, &options, duals, &result->is_solved, err);
+        rc = pingo__lab_program_solve(&m->program, o, duals, &result->is_solved, err);
     if (rc == 0)
         result->bound_ms = add_up(m, pingo__lab_program_prove(&m->program, duals));
     free(duals);

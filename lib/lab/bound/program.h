@@ -17,17 +17,12 @@ struct pingo__lab_program {
     double *values;         /* of each element */
 };
 
-struct pingo__lab_program_options {
-    uint64_t max_iterations;               /* 0: until it is solved */
-    pingo_simulation_progress_fn progress; /* may be NULL */
-    void *context;
-};
-
-/* Looks for the best dual values; duals: one a row, yours.  They are as good as the solver's arithmetic and
+/* Looks for the best dual values; duals: one a row, yours.  Of the options it takes max_iterations and progress.  They
+ * are as good as the solver's arithmetic and
  * max_iterations let them be: what they prove is told by pingo__lab_program_prove().  *is_solved: the solver
  * says that they are the best.  Errors: PINGO_EUNSUPPORTED (no solver), PINGO_EINTERRUPTED, PINGO_ENOMEM. */
 int pingo__lab_program_solve(const struct pingo__lab_program *program,
-                             const struct pingo__lab_program_options *options, double *duals,
+                             const struct pingo_bound_options *options, double *duals,
                              bool *is_solved, struct pingo_error *err);
 
 /* A number that the least value of the program is not below, by weak duality, whatever the duals are:

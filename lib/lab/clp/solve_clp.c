@@ -68,8 +68,8 @@ static int load(struct clp *clp, struct pingo_error *err)
 }
 
 /* Slice after slice; a model whose limit of iterations was reached has status 3. */
-static int run(const struct clp *clp, Clp_Simplex *model,
-               const struct pingo__lab_program_options *options, struct pingo_error *err)
+static int run(const struct clp *clp, Clp_Simplex *model, const struct pingo_bound_options *options,
+               struct pingo_error *err)
 {
     uint64_t done = 0, all = options->max_iterations;
     do {
@@ -88,7 +88,7 @@ static int run(const struct clp *clp, Clp_Simplex *model,
 }
 
 int pingo__lab_program_solve(const struct pingo__lab_program *p,
-                             const struct pingo__lab_program_options *options, double *duals,
+                             const struct pingo_bound_options *options, double *duals,
                              bool *is_solved, struct pingo_error *err)
 {
     struct clp clp = {0};

@@ -7,7 +7,7 @@
 
 /* NOLINTBEGIN(readability-non-const-parameter): a solver writes to them */
 int pingo__lab_program_solve(const struct pingo__lab_program *program,
-                             const struct pingo__lab_program_options *options, double *duals,
+                             const struct pingo_bound_options *options, double *duals,
                              bool *is_solved, struct pingo_error *err)
 /* NOLINTEND(readability-non-const-parameter) */
 {

@@ -16,7 +16,7 @@ static inline bool has_solver(void)
                                          .starts = starts,
                                          .rows = rows,
                                          .values = values};
-    struct pingo__lab_program_options options = {0};
+    struct pingo_bound_options options = {0};
     bool is_solved = false;
     return pingo__lab_program_solve(&program, &options, duals, &is_solved, NULL) !=
            PINGO_EUNSUPPORTED;

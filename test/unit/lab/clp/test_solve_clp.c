@@ -69,7 +69,7 @@ static double open_knapsack(struct dense *d, int n)
 static void test_solve_clp__finds_the_least_value(void **state)
 {
     struct dense d;
-    struct pingo__lab_program_options options = {0};
+    struct pingo_bound_options options = {0};
     (void)state;
     for (int n = 1; n <= MOST; n += 3) {
         double least = open_knapsack(&d, n), duals[1] = {0};
@@ -99,7 +99,7 @@ static void open_chain(struct dense *d, int n)
 static void test_solve_clp__of_many_rows_has_a_dual_for_each(void **state)
 {
     struct dense d;
-    struct pingo__lab_program_options options = {0};
+    struct pingo_bound_options options = {0};
     double duals[MOST];
     bool is_solved = false;
     (void)state;
@@ -132,8 +132,7 @@ static void test_solve_clp__gives_up_when_told_to(void **state)
     struct dense d;
     uint64_t done = 0;
     int calls = 0;
-    struct pingo__lab_program_options options = {
-        .max_iterations = 3, .progress = count, .context = &done};
+    struct pingo_bound_options options = {.max_iterations = 3, .progress = count, .context = &done};
     double duals[MOST];
     bool is_solved = true;
     struct pingo_error err = {0};
@@ -143,7 +142,7 @@ static void test_solve_clp__gives_up_when_told_to(void **state)
     assert_false(is_solved);
     assert_int_equal(done, 3);
     assert_true(pingo__lab_program_prove(&d.p, duals) <= MOST - 1 - 2.0 * MOST);
-    options = (struct pingo__lab_program_options){.progress = stop, .context = &calls};
+    options = (struct pingo_bound_options){.progress = stop, .context = &calls};
     assert_int_equal(pingo__lab_program_solve(&d.p, &options, duals, &is_solved, &err),
                      PINGO_EINTERRUPTED);
     assert_string_equal(err.message, "the bound was stopped by its caller");
