@@ -106,8 +106,6 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
         r->lives = live->next;
     if (live->next)
         live->next->previous = live->previous;
-    for (size_t i = 0; r->turns && live->tasks && i < live->shape->n; i++)
-        pingo__lab_places_free(&live->tasks[i]);
     pingo__lab_shape_clear(&live->own);
     pingo__arena_clear(&live->arena);
     free(live);

@@ -7,7 +7,8 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* Of a task in one user's queue.  The task's own list goes through those of all users. */
+/* Of a task in one user's queue.  The task's own list goes through those of all users.  Places are the run's, and are
+ * used again. */
 struct pingo__lab_place {
     struct pingo__lab_task *task; /* NULL: it was taken in another's turn, and may be gone */
     struct pingo__lab_place *next;
@@ -73,11 +74,8 @@ int pingo__lab_turns_open(struct pingo__lab_run *r)
 void pingo__lab_turns_clear(struct pingo__lab_run *r)
 {
     struct pingo__lab_turns *t = r->turns;
-    for (size_t i = 0; t && t->more && i < t->n; i++) {
-        for (void *place; (place = pingo__lab_heap_pop(&t->more[i].ready));)
-            free(place);
+    for (size_t i = 0; t && t->more && i < t->n; i++)
         pingo__lab_heap_clear(&t->more[i].ready);
-    }
 }
 
 /* ---- queues ----------------------------------------------------------------------------- */
@@ -95,8 +93,11 @@ static void look(struct pingo__lab_turns *t, uint32_t user)
 {
     struct pingo__lab_place *first;
     struct pingo__lab_heap *ready = &t->more[user].ready;
-    while ((first = pingo__lab_heap_first(ready)) && !first->task)
-        free(pingo__lab_heap_pop(ready));
+    while ((first = pingo__lab_heap_first(ready)) && !first->task) {
+        pingo__lab_heap_pop(ready);
+        first->next = t->spare;
+        t->spare = first;
+    }
     t->users[user].next = first ? &t->keys[user] : NULL;
     if (first)
         t->keys[user] = key_of(first);
@@ -105,26 +106,26 @@ static void look(struct pingo__lab_turns *t, uint32_t user)
 static int stand(struct pingo__lab_run *r, struct pingo__lab_place *place)
 {
     struct pingo__lab_turns *t = r->turns;
-    if (!pingo__lab_heap_push(&t->more[place->user].ready, place)) {
-        free(place); /* the run ends */
+    if (!pingo__lab_heap_push(&t->more[place->user].ready, place))
         return pingo__fail_memory(r->err);
-    }
     count(t, place->user, true);
     look(t, place->user);
     return 0;
 }
 
 /* *place NULL: he has one already. */
-static int add_place(struct pingo__lab_task *task, uint32_t user, struct pingo__lab_place **place,
-                     struct pingo_error *err)
+static int add_place(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t user,
+                     struct pingo__lab_place **place)
 {
     *place = NULL;
     for (struct pingo__lab_place *p = task->places; p; p = p->next)
         if (p->user == user)
             return 0;
-    struct pingo__lab_place *p = malloc(sizeof *p);
-    if (!p)
-        return pingo__fail_memory(err);
+    struct pingo__lab_place *p = r->turns->spare;
+    if (p)
+        r->turns->spare = p->next;
+    else if (!(p = pingo__arena_alloc(&r->arena, sizeof *p)))
+        return pingo__fail_memory(r->err);
     *p = (struct pingo__lab_place){.task = task,
                                    .next = task->places,
                                    .user = user,
@@ -135,29 +136,14 @@ static int add_place(struct pingo__lab_task *task, uint32_t user, struct pingo__
     return 0;
 }
 
-/* Those of a task that never stood in a queue. */
-void pingo__lab_places_free(struct pingo__lab_task *task)
-{
-    for (struct pingo__lab_place *p = task->is_ready ? NULL : task->places, *next; p; p = next) {
-        next = p->next;
-        free(p);
-    }
-    task->places = NULL;
-}
-
 int pingo__lab_turns_ready(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
-    struct pingo__lab_place *own, *next;
-    int rc = add_place(task, task->live->user, &own, r->err);
+    struct pingo__lab_place *own;
+    int rc = add_place(r, task, task->live->user, &own);
     task->ready_ms = r->now_ms;
-    task->is_ready = rc == 0;
-    for (struct pingo__lab_place *p = task->is_ready ? task->places : NULL; p; p = next) {
-        next = p->next;
-        if (rc == 0)
-            rc = stand(r, p);
-        else
-            free(p);
-    }
+    task->is_ready = true;
+    for (struct pingo__lab_place *p = task->places; rc == 0 && p; p = p->next)
+        rc = stand(r, p);
     return rc;
 }
 
@@ -182,7 +168,7 @@ int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task
             todo[n++] = of->joined;
             continue;
         }
-        rc = add_place(of, user, &place, r->err);
+        rc = add_place(r, of, user, &place);
         if (rc || !place)
             continue;
         rc = of->is_ready ? stand(r, place) : 0;

@@ -23,6 +23,7 @@ struct pingo__lab_turns {
     struct pingo__plan_rank_key *keys;
     struct pingo__lab_turner *more;
     size_t n, nready; /* users; those of them who have something ready */
+    struct pingo__lab_place *spare;
 };
 
 int pingo__lab_turns_open(struct pingo__lab_run *r);
@@ -38,7 +39,5 @@ void pingo__lab_turns_ended(struct pingo__lab_run *r, const struct pingo__lab_ta
 void pingo__lab_turns_pass(struct pingo__lab_run *r, int64_t at_ms);
 /* The run has ended: its result, and each user, are told of. */
 int pingo__lab_turns_tell(struct pingo__lab_run *r);
-/* What of a task that never got ready is left. */
-void pingo__lab_places_free(struct pingo__lab_task *task);
 
 #endif
