@@ -181,7 +181,7 @@ static int read_stream(struct following *f, const char *path)
     int rc = cli_remote_send(f->r, &ask);
     while (rc == 0 && !has_closed && !is_over(f)) {
         rc = cli_remote_wait_on(f->r);
-        has_closed = rc == PINGO_EAWAY || pingo__http_next(f->r->client, &f->r->reply);
+        has_closed = rc == PINGO_EAWAY || cli_remote_next(f->r);
         rc = rc == PINGO_EAWAY ? 0 : rc;
         if (rc == 0)
             rc = tell_messages(f);

@@ -2,7 +2,6 @@
 #include "remote/remote.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "base/backoff.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/times.h"
 #include "base/world.h"
 #include "signals.h"
 
@@ -26,94 +24,6 @@
 #define TRIES 6
 #define PAUSE_FIRST_MS 200
 #define PAUSE_MOST_MS 4000
-
-/* ---- paths ------------------------------------------------------------------------------------------- */
-
-static void put_escaped(char **path, const char *text)
-{
-    struct pingo__buffer b = {0};
-    pingo__text_percent(&b, text, "-_.~");
-    char *escaped = cli_take(&b);
-    cli_append(path, "%s", escaped);
-    free(escaped);
-}
-
-static char *path_of(const char *format, va_list *args)
-{
-    char *path = NULL;
-    for (const char *at = format, *next; *at != '\0'; at = next) {
-        size_t plain = strcspn(at, "%");
-        cli_append(&path, "%.*s", (int)plain, at);
-        next = at + plain;
-        if (*next == '\0')
-            break;
-        if (next[1] == 'd')
-            cli_append(&path, "%" PRId64, va_arg(*args, int64_t));
-        else
-            put_escaped(&path, va_arg(*args, const char *));
-        next += 2;
-    }
-    return path;
-}
-
-char *cli_remote_path(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *path = path_of(format, &args);
-    va_end(args);
-    return path;
-}
-
-void cli_remote_query(char **path, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    cli_append(path, "%c%s=", strchr(*path, '?') ? '&' : '?', name);
-    put_escaped(path, value);
-}
-
-void cli_remote_query_number(char **path, const char *name, int64_t number)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%" PRId64, number);
-    cli_remote_query(path, name, text);
-}
-
-void cli_remote_query_time(char **path, const char *name, int64_t time_ms)
-{
-    char text[PINGO__TIMES_SIZE];
-    if (time_ms > 0)
-        cli_remote_query(path, name, pingo__times_print(text, time_ms));
-}
-
-/* Of an option that is no list the last one counts, as on this machine. */
-static bool is_meant(const struct cli_args *args, size_t i, const char *options)
-{
-    const char *option = args->given[i].option->long_name;
-    char *list = cli_format("%s*", option);
-    if (pingo__text_is_among(options, list))
-        return true;
-    while (++i < args->ngiven)
-        if (strcmp(args->given[i].option->long_name, option) == 0)
-            return false;
-    return pingo__text_is_among(options, option);
-}
-
-void cli_remote_query_options(struct cli_remote *r, char **path, const char *options)
-{
-    for (size_t i = 0; i < r->args->ngiven; i++) {
-        const char *option = r->args->given[i].option->long_name;
-        const char *value = r->args->given[i].value;
-        if (!is_meant(r->args, i, options))
-            continue;
-        char *name = cli_copy(option), *to = name;
-        for (const char *at = option; *at != '\0'; at++)
-            *to++ = *at == '-' ? (char)(*++at - 'a' + 'A') : *at;
-        *to = '\0';
-        cli_remote_query(path, name, value ? value : "true");
-    }
-}
 
 /* ---- the connection -------------------------------------------------------------------------------------- */
 
@@ -210,11 +120,30 @@ int cli_remote_wait_on(struct cli_remote *r)
     return r->follows && now_ms - r->moved_ms > SILENCE_MS ? give_up(r) : 0;
 }
 
+static bool is_problem(const struct pingo__http_reply *reply)
+{
+    static const char type[] = "application/problem+json";
+    return reply->type && strncmp(reply->type, type, strlen(type)) == 0;
+}
+
+bool cli_remote_next(struct cli_remote *r)
+{
+    struct pingo__http_reply *reply = &r->reply;
+    if (!pingo__http_next(r->client, reply))
+        return false;
+    if (reply->status >= 502 && reply->status <= 504 && !is_problem(reply)) {
+        reply->result = PINGO__HTTP_LOST;
+        snprintf(reply->message, sizeof reply->message,
+                 "%.150s: a proxy answered with the status %d", r->where, reply->status);
+    }
+    return true;
+}
+
 /* Until one of those that were sent is over. */
 int cli_remote_take(struct cli_remote *r)
 {
     int rc = 0;
-    while (rc == 0 && !pingo__http_next(r->client, &r->reply))
+    while (rc == 0 && !cli_remote_next(r))
         rc = cli_remote_wait_on(r);
     return rc;
 }
@@ -260,12 +189,10 @@ int cli_remote_refused(struct cli_remote *r)
     int code = PINGO_EIO;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         code = codes[i].status == reply->status ? codes[i].code : code;
-    bool is_problem = reply->type && strncmp(reply->type, "application/problem+json", 24) == 0 &&
-                      cli_remote_read(r, reply->body, reply->length) == 0;
-    const char *name =
-        is_problem ? pingo__json_reader_text(&r->reader, r->root, "code", false) : NULL;
+    bool is_read = is_problem(reply) && cli_remote_read(r, reply->body, reply->length) == 0;
+    const char *name = is_read ? pingo__json_reader_text(&r->reader, r->root, "code", false) : NULL;
     const char *detail =
-        is_problem ? pingo__json_reader_text(&r->reader, r->root, "detail", false) : NULL;
+        is_read ? pingo__json_reader_text(&r->reader, r->root, "detail", false) : NULL;
     for (int i = -1; name && strcmp(pingo_error_name(i), "PINGO_E?") != 0; i--)
         code = strcmp(pingo_error_name(i), name) == 0 ? i : code;
     if (detail)
@@ -351,7 +278,7 @@ int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, v
 {
     va_list args;
     va_start(args, path);
-    struct cli_ask ask = {.path = path_of(path, &args), .view = view, .row = row};
+    struct cli_ask ask = {.path = cli_remote_path_of(path, &args), .view = view, .row = row};
     va_end(args);
     return cli_remote_ask(r, &ask);
 }
@@ -373,6 +300,8 @@ static void try_server(const struct cli_remote *r)
     else if (strstr(r->cli->err.message, "certificate"))
         cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
                 "which must be for the name in the URL");
+    else if (r->reply.status != 0)
+        cli_try("is pingo serve running behind it?");
     else if (strncmp(r->where, "https://", 8) == 0)
         cli_try("http:// if no proxy is before it: pingo serve itself speaks no https");
     else

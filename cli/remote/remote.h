@@ -59,6 +59,7 @@ struct cli_ask {
 };
 /* A path by a format in which %s is a text, which is escaped, and %d an int64_t.  It stays until the program ends. */
 char *cli_remote_path(const char *format, ...);
+char *cli_remote_path_of(const char *format, va_list *args);
 /* Behind it "?name=value" or "&name=value", escaped; nothing where value is NULL. */
 void cli_remote_query(char **path, const char *name, const char *value);
 /* A number likewise, and a time, of which nothing is put where it is 0. */
@@ -76,6 +77,8 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
 /* A tenth of a second of it, at most. */
 int cli_remote_wait_on(struct cli_remote *r);
 int cli_remote_take(struct cli_remote *r);
+/* Whether one is over, into reply.  What a proxy answers because the server does not is no answer. */
+bool cli_remote_next(struct cli_remote *r);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
 /* What an answer other than 2xx says, into cli->err: its PINGO_E*. */

@@ -426,6 +426,72 @@ P
     [ "$(cat logged)" = end ]
 }
 
+@test "remote: a server that goes is waited for behind a proxy, too, which answers in its stead" {
+    serve
+    cat >proxy.py <<'P'
+import socket, sys, threading
+def pump(a, b):
+    try:
+        while (some := a.recv(65536)):
+            if b"wait=25" in some: open("waits", "w").close()
+            b.sendall(some)
+        a.shutdown(socket.SHUT_RDWR)
+    except OSError: pass
+    try: b.shutdown(socket.SHUT_RDWR)
+    except OSError: pass
+def carry(client):
+    server = socket.socket(socket.AF_UNIX)
+    try:
+        server.connect(sys.argv[1])
+    except OSError:
+        client.recv(65536)
+        client.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
+        return client.close()
+    threading.Thread(target=pump, args=(client, server), daemon=True).start()
+    pump(server, client)
+listening = socket.create_server(("127.0.0.1", 0))
+print(listening.getsockname()[1], flush=True)
+while True:
+    threading.Thread(target=carry, args=(listening.accept()[0],), daemon=True).start()
+P
+    /usr/bin/python3 proxy.py "$SOCKET" >port 3>&- &
+    STARTED="$STARTED $!"
+    until_true test -s port
+    URL=http://127.0.0.1:$(cat port)
+    cat >waits.json <<'X'
+{"name": "waits", "actions": [{"id": 1, "name": "one", "type": "command-line", "sandbox": false,
+ "command": "echo begun; until [ -e GATE ]; do sleep 0.1; done; echo end; : >output"}]}
+X
+    sed -i "s|GATE|$PWD/gate|" waits.json
+    pingo --server "$URL" submit -q waits.json
+    "$PINGO" --server "$URL" log --follow 1 1 >log 2>log.said 3>&- &
+    log=$!
+    "$PINGO" --server "$URL" wait 1 >waited 2>wait.said 3>&- &
+    wait=$!
+    "$PINGO" --server "$URL" status --follow 1 >follow 2>&1 3>&- &
+    follow=$!
+    STARTED="$STARTED $log $wait $follow"
+    until_true grep -q begun log
+    until_true grep -q RUNNING follow
+    until_true test -e waits # that it was answered once tells it from a wrong URL
+    kill -KILL "$SERVER"
+    wait "$SERVER" 2>/dev/null || :
+    : >gate
+    until_true grep -q 'does not answer; it is asked for a minute' log.said
+    until_true grep -q 'does not answer; it is asked for a minute' wait.said
+    go --server "$URL" status
+    ends_with 4
+    says 'a proxy answered with the status 502'
+    says 'is pingo serve running behind it'
+    (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    wait "$log"
+    wait "$wait"
+    wait "$follow"
+    [ "$(cat log)" = $'begun\nend' ]
+    grep -q FINISHED follow
+}
+
 @test "remote: export brings files and directories, and stays below its directory" {
     serve
     mixed
