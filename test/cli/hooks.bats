@@ -88,6 +88,7 @@ X
 
 @test "hooks: five tries and no more; what fails, and why, is seen" {
     told_by_url
+    pingo config hook.url "$URL?key=secret"
     echo 503 >status
     one 'echo 1 > output'
     pingo run -q one.json
@@ -97,7 +98,8 @@ X
     [ "$(jq -s 'map(.key) | unique | length' got)" -eq 1 ]
     go hooks --failed --json
     json 'length == 1 and .[0].state == "given up" and .[0].tries == 5 and (.[0].message | test("503"))'
-    grep -q 'nobody could be told of the end of workflow 1' said
+    grep -q 'nobody could be told of the end of workflow 1: http://127.0.0.1:[0-9]*: it was' said
+    run ! grep secret said # journals and mails have more readers than settings
     # It comes back: the next one is delivered, at its second try.
     one 'echo 2 > output'
     pingo run -q one.json
