@@ -147,6 +147,8 @@ SKIP: {
     ok(eventually(sub { `$curl/healthz` =~ /"ok".*200$/s }), 'with TLS, by the recipe of the page') or diag(`$curl/healthz`);
     my ($token) = $store->well('token', 'create', 'n', '--role', 'viewer') =~ /(pingo_\w+)/;
     like(`$curl/v1/workflows -H 'Authorization: Bearer $token'`, qr/200$/, 'and a token');
+    like(`$curl/v1/workflows -H 'Authorization: Bearer $token' -H 'Origin: https://pingo.example.org:$front'`, qr/200$/, 'a page of another port than 443 is ours');
+    like(`$curl/ga4gh/wes/v1/service-info -H 'Authorization: Bearer $token'`, qr{"url":"https://pingo\.example\.org:$front/"}, 'addresses of WES are those of the proxy, with TLS');
     my $pingo  = $ENV{PINGO} // "$FindBin::Bin/../../build/pingo";
     my $by_tls = sub {
         my ($authority, $host) = @_;
