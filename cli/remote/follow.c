@@ -180,8 +180,8 @@ static int read_stream(struct following *f, const char *path)
     f->came.length = 0;
     int rc = cli_remote_send(f->r, &ask);
     while (rc == 0 && !has_closed && !is_over(f)) {
-        rc = cli_remote_wait_on(f->r);
-        has_closed = rc == PINGO_EAWAY || cli_remote_next(f->r);
+        rc = cli_remote_look(f->r, &has_closed);
+        has_closed = has_closed || rc == PINGO_EAWAY;
         rc = rc == PINGO_EAWAY ? 0 : rc;
         if (rc == 0)
             rc = tell_messages(f);

@@ -21,6 +21,7 @@
 #define SILENCE_MS 60000       /* of what is followed; a server comments its events more often */
 #define MOST_BYTES (64u << 20) /* of a document */
 #define MOST_VALUES (4u << 20) /* in it: an honest plan, which has short rows, has no more */
+#define LOOK_MS 100            /* until it is seen whether a signal came */
 #define TRIES 6
 #define PAUSE_FIRST_MS 200
 #define PAUSE_MOST_MS 4000
@@ -106,45 +107,38 @@ static int give_up(struct cli_remote *r)
     return rc != 0 ? rc : cli_remote_unanswered(r);
 }
 
-int cli_remote_wait_on(struct cli_remote *r)
-{
-    struct pollfd fd = {.fd = pingo__http_poll_fd(r->client), .events = POLLIN};
-    if (cli_signal_caught() != 0)
-        return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
-    poll(&fd, 1, 100);
-    pingo__http_drive(r->client);
-    int64_t moved = pingo__http_moved(r->client), now_ms = pingo__world_monotonic_ms();
-    if (moved != r->moved)
-        r->moved_ms = now_ms;
-    r->moved = moved;
-    return r->follows && now_ms - r->moved_ms > SILENCE_MS ? give_up(r) : 0;
-}
-
 static bool is_problem(const struct pingo__http_reply *reply)
 {
     static const char type[] = "application/problem+json";
     return reply->type && strncmp(reply->type, type, strlen(type)) == 0;
 }
 
-bool cli_remote_next(struct cli_remote *r)
+int cli_remote_look(struct cli_remote *r, bool *is_over)
 {
     struct pingo__http_reply *reply = &r->reply;
-    if (!pingo__http_next(r->client, reply))
-        return false;
-    if (reply->status >= 502 && reply->status <= 504 && !is_problem(reply)) {
+    *is_over = false;
+    if (cli_signal_caught() != 0)
+        return pingo__fail(&r->cli->err, PINGO_EINTERRUPTED, "interrupted");
+    *is_over = pingo__http_wait(r->client, LOOK_MS, reply);
+    if (*is_over && reply->status >= 502 && reply->status <= 504 && !is_problem(reply)) {
         reply->result = PINGO__HTTP_LOST;
         snprintf(reply->message, sizeof reply->message,
                  "%.150s: a proxy answered with the status %d", r->where, reply->status);
     }
-    return true;
+    int64_t moved = pingo__http_moved(r->client), now_ms = pingo__world_monotonic_ms();
+    if (moved != r->moved)
+        r->moved_ms = now_ms;
+    r->moved = moved;
+    return !*is_over && r->follows && now_ms - r->moved_ms > SILENCE_MS ? give_up(r) : 0;
 }
 
 /* Until one of those that were sent is over. */
 int cli_remote_take(struct cli_remote *r)
 {
+    bool is_over = false;
     int rc = 0;
-    while (rc == 0 && !cli_remote_next(r))
-        rc = cli_remote_wait_on(r);
+    while (rc == 0 && !is_over)
+        rc = cli_remote_look(r, &is_over);
     return rc;
 }
 

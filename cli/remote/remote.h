@@ -74,11 +74,10 @@ int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, v
                    const char *path, ...);
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
-/* A tenth of a second of it, at most. */
-int cli_remote_wait_on(struct cli_remote *r);
 int cli_remote_take(struct cli_remote *r);
-/* Whether one is over, into reply.  What a proxy answers because the server does not is no answer. */
-bool cli_remote_next(struct cli_remote *r);
+/* A tenth of a second of it, at most: whether one is over, into reply.  What a proxy answers in the server's stead is no
+ * answer. */
+int cli_remote_look(struct cli_remote *r, bool *is_over);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
 /* What an answer other than 2xx says, into cli->err: its PINGO_E*. */

@@ -147,13 +147,9 @@ static enum pingo__engine_hook_result ask(struct pingo__http_client *client,
     struct pingo__http_reply reply;
     if (pingo__http_send(client, &request, message) != 0)
         return PINGO__HOOK_FAILED;
-    while (!pingo__http_next(client, &reply)) {
-        struct pollfd fd = {pingo__http_poll_fd(client), POLLIN, 0};
+    while (!pingo__http_wait(client, LOOK_MS, &reply))
         if (atomic_load(t->leaves))
             return PINGO__HOOK_CUT;
-        poll(&fd, 1, LOOK_MS);
-        pingo__http_drive(client);
-    }
     if (reply.result != PINGO__HTTP_REPLIED)
         pingo__fail(message, PINGO_EIO, "%s", reply.message);
     else if (reply.status < 200 || reply.status > 299)

@@ -222,19 +222,16 @@ static int exchange(struct pingo__hdfs *fs, const struct pingo__http_request *re
     bool is_over = rc != 0;
     int64_t silent_ms = asked_ms ? asked_ms : pingo__world_monotonic_ms(), moved = 0;
     while (!is_over) {
-        struct pollfd polled = {pingo__http_poll_fd(line->client), POLLIN, 0};
         rc = is_given_up(fs, silent_ms, err);
         if (rc) {
             a->lost = true;
             break;
         }
-        if (poll(&polled, 1, STOP_SEEN_MS) > 0)
-            pingo__http_drive(line->client);
+        is_over = pingo__http_wait(line->client, STOP_SEEN_MS, &reply);
         if (!asked_ms && pingo__http_moved(line->client) != moved) {
             moved = pingo__http_moved(line->client);
             silent_ms = pingo__world_monotonic_ms();
         }
-        is_over = pingo__http_next(line->client, &reply);
         rc = is_over ? keep(a, &reply, err) : 0;
     }
     give_back(fs, line, request->negotiates && a->status == 403);

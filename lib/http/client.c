@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -444,6 +445,15 @@ bool pingo__http_next(struct pingo__http_client *c, struct pingo__http_reply *re
 int pingo__http_poll_fd(const struct pingo__http_client *client)
 {
     return client->poll_fd;
+}
+
+bool pingo__http_wait(struct pingo__http_client *client, int most_ms,
+                      struct pingo__http_reply *reply)
+{
+    struct pollfd polled = {client->poll_fd, POLLIN, 0};
+    poll(&polled, 1, most_ms);
+    pingo__http_drive(client);
+    return pingo__http_next(client, reply);
 }
 
 size_t pingo__http_count(const struct pingo__http_client *client)

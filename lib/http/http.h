@@ -90,6 +90,9 @@ bool pingo__http_next(struct pingo__http_client *client, struct pingo__http_repl
 void pingo__http_drive(struct pingo__http_client *client);
 /* Readable when drive has something to do, be it that time has passed. */
 int pingo__http_poll_fd(const struct pingo__http_client *client);
+/* Both, until one is over, which is taken as with next, or the time has passed: then false. */
+bool pingo__http_wait(struct pingo__http_client *client, int most_ms,
+                      struct pingo__http_reply *reply);
 /* How many were sent and not taken with next. */
 size_t pingo__http_count(const struct pingo__http_client *client);
 /* A number that grows while bytes of what is being answered move, either way. */

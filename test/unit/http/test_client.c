@@ -129,6 +129,25 @@ static void await(struct pingo__http_client *client, struct pingo__http_reply *r
     }
 }
 
+/* Who has nothing else to wait for. */
+static void test_client__waits_for_a_reply_or_some_time(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pingo__http_reply reply;
+    (void)state;
+    assert_false(pingo__http_wait(client, 1, &reply));
+    ask(client, "GET", "/hello", NULL);
+    ask(client, "GET", "/hello", NULL);
+    for (int i = 0; i < 2; i++) {
+        int64_t end = now_ms() + PATIENCE_MS;
+        while (!pingo__http_wait(client, PATIENCE_MS, &reply))
+            assert_true(now_ms() < end);
+        assert_int_equal(reply.result, PINGO__HTTP_REPLIED);
+    }
+    assert_false(pingo__http_wait(client, 1, &reply));
+    pingo__http_close(client);
+}
+
 static void one(const struct pingo__http_options *o, const char *method, const char *path,
                 struct pingo__http_reply *reply)
 {
@@ -618,6 +637,7 @@ static void test_client__close_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_client__waits_for_a_reply_or_some_time),
         cmocka_unit_test(test_client__methods_headers_bodies),
         cmocka_unit_test(test_client__status_is_told_and_not_obeyed),
         cmocka_unit_test(test_client__large_bodies),
