@@ -98,8 +98,8 @@ PINGO_API int pingo_store_destroy(const char *directory, pingo_kept_fn fn, void 
  * points to with callbacks and types.  Migrates an older database, and logs that it did (a warning).  What is not a
  * store of Pingo's, or belongs to another user, is left as it is; a link is followed only where it is ours and leads to
  * the directory.
- * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database, or executor's table), PINGO_ESTORE, PINGO_EINVAL (an
- * executor's table that lacks something). */
+ * Errors: PINGO_ENOSTORE, PINGO_EVERSION (a newer database, or executor's table), PINGO_ESTORE, PINGO_EINVAL ("" is no
+ * directory; an executor's table that lacks something). */
 PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_options *options,
                                struct pingo_store **store, struct pingo_error *err);
 /* What handles of any process have written to the store so far is on the disk: many small submissions by a handle that

@@ -163,6 +163,7 @@ static void test_run__the_second_ends_what_runs_and_the_third_leaves_it(void **s
     assert_int_equal(run(b, &first, 1, &leave, &err), PINGO_EINTERRUPTED);
     assert_int_equal(leave.asked, 1);
     assert_false(b->fake.jobs[1].killed);
+    assert_int_equal(run(b, &first, 1, &leave, &err), PINGO_EINTERRUPTED); /* it was not paused */
     assert_int_equal(box_tick(b).active, 1);
     assert_int_equal(box_int(b, "SELECT paused FROM workflow"), 0);
     box_finish_all(b);
