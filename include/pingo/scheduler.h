@@ -123,8 +123,8 @@ struct pingo_run_options {
  * A tick that does not get the store's lock is tried again for half an hour, which is logged, unless check asks for
  * something meanwhile.
  * Errors: PINGO_EINTERRUPTED (check said so; the scheduler is paused then, unless that was to leave at once),
- * PINGO_ESTATE (it was paused before: pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what holds the space),
- * PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
+ * PINGO_ESTATE (it was paused before: pingo_scheduler_resume()), PINGO_ENOSPACE (nothing can go; the message says what
+ * holds the space), PINGO_EUNSUPPORTED (what is left needs an executor that nobody here has). */
 PINGO_API int pingo_scheduler_run(struct pingo_scheduler *scheduler, const int64_t *workflows,
                                   size_t n, const struct pingo_run_options *options,
                                   struct pingo_error *err);
