@@ -45,15 +45,15 @@ struct cli_args;
 struct cli_command {
     const char *name;
     /* What each operand is, in order: "?" behind it: it may be left out, "+": one or more, "*": any number.  For
-     * completion: file, directory, program, workflow, action, dataset, name, key, topic, token, verb (one of the words
-     * of choice()), or several, as "file|workflow". */
+     * completion: file, directory, program, workflow, action, dataset, name, key, topic, token, user, verb (one of the
+     * words below), or several, as "file|workflow". */
     const char *operands;
     int (*run)(struct cli *cli, const struct cli_args *args);
     bool opens_store;              /* it is open when the command runs */
     bool stops_at_operand;         /* options end at the first operand */
     void (*more)(struct cli *cli); /* prints what the help adds from the library's tables; NULL */
-    /* The i-th of the words that an option (NULL: a verb) takes, for completion; NULL past the end.  *meaning: of
-     * the word. */
+    const char *const *verbs; /* a word, its meaning, the next word ..., for completion; ends with NULL */
+    /* The i-th of the words that an option takes, for completion; NULL past the end.  *meaning: of the word. */
     const char *(*choice)(const char *option, size_t i, const char **meaning);
     const struct pingo__view_document
         *documents;      /* what --json prints; ends with one without view; NULL: nothing */

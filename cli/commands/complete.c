@@ -190,13 +190,6 @@ static void offer_element(const struct completion *c, bool is_list, const char *
     free(text);
 }
 
-static void offer_verbs(const struct completion *c, const struct cli_command *command)
-{
-    const char *word, *meaning = NULL;
-    for (size_t i = 0; (word = command->choice(NULL, i, &meaning)); i++)
-        offer(c, word, meaning);
-}
-
 /* Options with words of their own to choose from; false: this is none. */
 static bool offer_choice(const struct completion *c, const struct cli_command *command,
                          const struct cli_option *option)
@@ -330,7 +323,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         struct cli_operands takes;
         cli_operands_of(command, nbefore, &takes);
         if (pingo__text_is_among(takes.kind, "verb"))
-            offer_verbs(&c, command);
+            for (const char *const *at = command->verbs; *at; at += 2)
+                offer(&c, at[0], at[1]);
         else if (nbefore < takes.max)
             offer_kind(&c, takes.kind, operand);
     }

@@ -20,12 +20,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-static const char *choice(const char *option, size_t i, const char **meaning)
-{
-    static const char *const shells[] = {"bash", "zsh", "fish"};
-    (void)meaning;
-    return !option && i < sizeof shells / sizeof *shells ? shells[i] : NULL;
-}
+static const char *const shells[] = {"bash", "", "zsh", "", "fish", "", NULL};
 
 const struct cli_command cli_completion = {
-    .name = "completion", .operands = "verb", .run = run, .choice = choice};
+    .name = "completion", .operands = "verb", .run = run, .verbs = shells};

@@ -33,13 +33,7 @@ static int set(struct cli *cli, const char *user, const struct pingo_share_optio
                : CLI_OK;
 }
 
-static const char *choice(const char *option, size_t i, const char **meaning)
-{
-    if (option || i)
-        return NULL;
-    *meaning = "set the weight and the quotas of a user";
-    return "set";
-}
+static const char *const verbs[] = {"set", "set the weight and the quotas of a user", NULL};
 
 int cli_shares_read(const struct cli_args *args, const char **user,
                     struct pingo_share_options *options)
@@ -76,5 +70,5 @@ static int run(struct cli *cli, const struct cli_args *args)
 }
 
 const struct cli_command cli_shares = {
-    "shares", "verb? user?", run, .choice = choice,
+    "shares", "verb? user?", run, .verbs = verbs,
     CLI_DOCUMENTS({NULL, &pingo__view_share, true}, {"set", &pingo__view_share, false})};

@@ -78,17 +78,10 @@ static int url(struct cli *cli, const struct cli_args *args)
     return cli_remote_with(cli, args, socket, tell_url);
 }
 
-static const char *choice(const char *option, size_t i, const char **meaning)
-{
-    static const char *const verbs[][2] = {{"create", "make one, and print it"},
-                                           {"list", "the tokens that are good"},
-                                           {"revoke", "make one good for nothing"},
-                                           {"url", "let a browser in"}};
-    if (option || i >= sizeof verbs / sizeof *verbs)
-        return NULL;
-    *meaning = verbs[i][1];
-    return verbs[i][0];
-}
+static const char *const verbs[] = {
+    "create", "make one, and print it",    "list", "the tokens that are good",
+    "revoke", "make one good for nothing", "url",  "let a browser in",
+    NULL};
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
@@ -113,7 +106,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                         : revoke(cli, name);
 }
 
-const struct cli_command cli_token = {"token", "verb token?", run, .choice = choice,
+const struct cli_command cli_token = {"token", "verb token?", run, .verbs = verbs,
                                       CLI_DOCUMENTS({"create", &pingo__view_token_made, false},
                                                     {"list", &pingo__view_token, true},
                                                     {"revoke", &pingo__view_token_revoked, false},

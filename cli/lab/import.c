@@ -108,11 +108,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc;
 }
 
-static const char *choice(const char *option, size_t i, const char **meaning)
-{
-    (void)meaning;
-    return !option && i == 0 ? "wfformat" : NULL;
-}
+static const char *const formats[] = {"wfformat", "of the WfCommons project", NULL};
 
 const struct cli_command cli_import = {
-    .name = "import", .operands = "verb file+", .run = run, .choice = choice};
+    .name = "import", .operands = "verb file+", .run = run, .verbs = formats};
