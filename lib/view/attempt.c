@@ -67,14 +67,11 @@ static const struct pingo__view_column columns[] = {
     COLUMN("id", COUNT, id, "of the action in the definition", HEADED("ID", 6)),
     COLUMN("name", TEXT, name, "of the action", HEADED("NAME", -23), .cut = 27),
     COLUMN("epoch", COUNT, epoch, "with each try it is greater", HEADED("TRY", 5)),
-    {.key = "state",
-     .kind = PINGO__VIEW_TEXT,
-     .get = get_state,
-     .meaning = "armed, running, or how it ended: exited, signaled, time limit, memory limit, no "
-                "output, killed, "
-                "lost, no space, not started or bad output",
-     HEADED("ENDED", -12),
-     .cell = put_end},
+    GETTER(
+        "state", TEXT, get_state,
+        "armed, running, or how it ended: exited, signaled, time limit, memory limit, no output, "
+        "killed, lost, no space, not started or bad output",
+        HEADED("ENDED", -12), .cell = put_end),
     COLUMN("exitCode", COUNT, exit_code, "null where it has none", MISSING),
     COLUMN("signal", COUNT, signal, "that ended it; null: none", .null = PINGO__NULL_ZERO),
     COLUMN("wallMs", MS, wall_ms, "how long it took", MISSING, HEADED("TIME", 8)),
