@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/writer.h"
+#include "answer.h"
 
 /* A file that is there whole or not at all: it is written beside, and renamed.  What is there and is no
  * regular file, such as a device or a pipe, is written to as it is: beside is NULL then. */
@@ -24,5 +24,9 @@ int cli_page_open(struct cli_page *page, const char *path, const char *view);
 /* rc: the exit status so far; other than CLI_OK: nothing is left.  It, or another one after a message; the file is as
  * it was then. */
 int cli_page_close(struct cli_page *page, const char *path, int rc);
+
+/* report_page.c: the page of one run, and that of a period, with its evictions.  Likewise. */
+int cli_report_run(struct cli *cli, const char *workflow, const char *path);
+int cli_report_period(struct cli *cli, const struct pingo_report *report, const char *path);
 
 #endif

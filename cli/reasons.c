@@ -1,14 +1,13 @@
-/* reasons.c - see reasons.h.
+/* reasons.c - why actions are computed, and what differs, equal reasons together.
  *
  * What differs is put into words once an action; equal words are one group.  The hashes of parents
  * differ from action to action, so those that differ in turn are left out of the words and told by name below. */
-#include "reasons.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
+#include "told.h"
 
 #define ACTIONS_SHOWN 24
 

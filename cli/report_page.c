@@ -1,11 +1,10 @@
-/* report_page.c - see report_page.h. */
-#include "report_page.h"
+/* report_page.c - the documents of a report's page: what GET of the API would have answered, by its path. */
+#include "page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "page.h"
 #include "running.h"
 #include "status.h"
 

@@ -6,7 +6,7 @@
 #include <pingo/summary.h>
 
 #include "answer.h"
-#include "reasons.h"
+#include "base/map.h"
 #include "status.h"
 
 /* datasets */
@@ -42,6 +42,23 @@ int cli_errors_none(const struct cli_errors *errors, cli_errors_all all, void *c
 /* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
 int cli_shares_read(const struct cli_args *args, const char **user,
                     struct pingo_share_options *options);
+
+/* reasons.c: why actions are computed, and what differs, equal reasons together */
+struct cli_reason;
+struct cli_reasons {         /* none: zeroed */
+    struct cli_reason *list; /* one a group, in the order of their first actions */
+    size_t n;
+    struct pingo__map groups; /* their indexes */
+    size_t inherited;         /* actions that differ through their parents alone: in no group */
+};
+
+void cli_reasons_clear(struct cli_reasons *reasons);
+/* Takes it into the group of its reason and differences (parents do not count); returns the group's number, from 1.
+ * groups_inherited: else one that differs through its parents alone is only counted, and 0 comes back. */
+size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
+                       bool groups_inherited);
+/* The groups, of what would be computed, or was to be. */
+void cli_reasons_print(const struct cli_reasons *reasons, bool is_plan);
 
 /* plan: why, below it, where that was asked */
 void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons);

@@ -1,7 +1,7 @@
 /* report.c - pingo report: what was saved, what was lost, and how the budget is used. */
 #include <stdio.h>
 
-#include "report_page.h"
+#include "page.h"
 #include "told.h"
 
 CLI_ROWS(on_entry, struct pingo_eviction)
