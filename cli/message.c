@@ -163,6 +163,14 @@ int cli_error(struct cli *cli)
     return cli_exit_of(err->code);
 }
 
+int cli_error_of(struct cli *cli, const char *label)
+{
+    if (cli->err.code == PINGO_ENOMEM)
+        return cli_error(cli);
+    cli_message("%s: %s", label, cli->err.message);
+    return cli_exit_of(cli->err.code);
+}
+
 int cli_usage(const struct cli_args *args, const char *format, ...)
 {
     cli_progress_clear();

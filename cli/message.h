@@ -31,6 +31,8 @@ bool cli_is_quiet(void);
 /* Says what cli->err says, with a hint by its code, and nothing where a signal was the reason; returns the exit
  * status. */
 int cli_error(struct cli *cli);
+/* Likewise, of a file or a part that is named so. */
+int cli_error_of(struct cli *cli, const char *label);
 /* "cannot VERB PATH: why", of an errno; returns the exit status. */
 int cli_file_error(const char *verb, const char *path, int error);
 /* Wrong usage of a command: says what, and how to learn more; returns CLI_USAGE. */

@@ -38,8 +38,7 @@ static int decide_scenario(struct cli *cli, const char *operand,
     if (rc != CLI_OK)
         return rc;
     if (pingo_scenario_parse(document.text, document.length, &scenario, &cli->err) != 0) {
-        cli_message("%s: %s", document.label, cli->err.message);
-        rc = cli_exit_of(cli->err.code);
+        rc = cli_error_of(cli, document.label);
     } else {
         struct cli_answer a;
         cli_list_within(&a, cli, &pingo__view_scenario, &whole);

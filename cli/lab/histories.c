@@ -18,13 +18,8 @@ static int read_lines(struct cli *cli, FILE *file, const char *label, struct pin
     ssize_t length;
     int rc = CLI_OK;
     while (rc == CLI_OK && (length = getline(&line, &capacity, file)) >= 0) {
-        if (pingo_history_read_line(history, line, (size_t)length, ++number, &cli->err) == 0)
-            continue;
-        rc = cli_exit_of(cli->err.code);
-        if (cli->err.code == PINGO_ENOMEM)
-            cli_error(cli);
-        else
-            cli_message("%s: %s", label, cli->err.message);
+        if (pingo_history_read_line(history, line, (size_t)length, ++number, &cli->err) != 0)
+            rc = cli_error_of(cli, label);
     }
     free(line);
     if (rc == CLI_OK && ferror(file))

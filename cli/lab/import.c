@@ -42,15 +42,8 @@ static int read_files(struct cli *cli, const struct cli_args *args, struct pingo
         cli_progress_show("reading %zu of %zu", i, args->noperands - 1);
         int rc = cli_document_read(&document, cli_operand(args, i), 0);
         if (rc == CLI_OK && pingo_import_wfformat(import, document.label, document.text,
-                                                  document.length, &cli->err) != 0) {
-            cli_progress_clear();
-            if (cli->err.code == PINGO_ENOMEM)
-                rc = cli_error(cli);
-            else {
-                cli_message("%s: %s", document.label, cli->err.message);
-                rc = cli_exit_of(cli->err.code);
-            }
-        }
+                                                  document.length, &cli->err) != 0)
+            rc = cli_error_of(cli, document.label);
         free(document.text);
         if (rc != CLI_OK)
             return rc;

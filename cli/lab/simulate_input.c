@@ -12,17 +12,14 @@
 static int add_workload(struct cli_experiment *x, struct pingo_history *history, const char *label)
 {
     struct pingo_workload_facts facts = {.size = sizeof facts};
-    struct pingo_error err = {0};
     size_t n = x->nworkloads + 1;
     x->histories = cli_grow(x->histories, n * sizeof *x->histories);
     x->workloads = cli_grow(x->workloads, n * sizeof *x->workloads);
     x->histories[n - 1] = history;
     x->workloads[n - 1] = NULL;
     x->nworkloads = n;
-    if (pingo_workload_new(history, &x->workloads[n - 1], &err) != 0) {
-        cli_message("%s: %s", label, err.message);
-        return cli_exit_of(err.code);
-    }
+    if (pingo_workload_new(history, &x->workloads[n - 1], &x->cli->err) != 0)
+        return cli_error_of(x->cli, label);
     pingo_workload_look(x->workloads[n - 1], &facts);
     if (facts.nsubmissions == 0)
         cli_note("%s: nothing was ever submitted", label);
