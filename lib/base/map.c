@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/random.h>
 
 struct pingo__map_entry {
     const char *key; /* NULL: a free place */
@@ -69,17 +68,14 @@ void pingo__map_clear(struct pingo__map *m)
     *m = (struct pingo__map){0};
 }
 
-/* Random bytes that the kernel gave the process at exec stand in where getrandom has none. */
+/* Of the random bytes that the kernel gave the process at exec: to ask for others takes longer than a small map does. */
 static uint64_t random_seed(const struct pingo__map *m)
 {
     uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
-        const void *given = (const void *)getauxval(AT_RANDOM);
-        if (given)
-            memcpy(&seed, given, sizeof seed);
-        seed ^= (uint64_t)(uintptr_t)m;
-    }
-    return seed;
+    const void *given = (const void *)getauxval(AT_RANDOM);
+    if (given)
+        memcpy(&seed, given, sizeof seed);
+    return seed ^ (uint64_t)(uintptr_t)m;
 }
 
 static void place(struct pingo__map *m, const struct pingo__map_entry *entry)

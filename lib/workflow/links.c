@@ -4,9 +4,6 @@
 
 #include "workflow/draft.h"
 
-/* Up to here each name is compared with each. */
-#define FEW_LINKS 12
-
 static bool is_letter_or_digit(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -129,21 +126,15 @@ static void report_twice(struct pingo_problem_sink *sink, const struct pingo_act
         what, link_name(action, second), first < action->nparents ? "a role" : "an input name");
 }
 
-/* Is a folder of the i-th name the name of another link?  by_name: of all, or NULL where they are few. */
+/* Is a folder of the i-th name the name of another link? */
 static void check_folders(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec,
                           size_t i, const struct pingo__map *by_name)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     const char *name = link_name(action, i);
-    size_t n = action->nparents + action->ninputs;
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - name);
-        bool found = by_name && pingo__map_get(by_name, name, length) != PINGO__MAP_NONE;
-        for (size_t k = 0; !by_name && !found && k < n; k++) {
-            const char *other = link_name(action, k);
-            found = strncmp(other, name, length) == 0 && other[length] == '\0';
-        }
-        if (!found)
+        if (pingo__map_get(by_name, name, length) == PINGO__MAP_NONE)
             continue;
         const char *what;
         const char *pointer = place_of(sink->draft, action, spec, i, &what);
@@ -156,11 +147,14 @@ static void check_folders(struct pingo_problem_sink *sink, const struct pingo_ac
     }
 }
 
-static void check_many(struct pingo_problem_sink *sink, const struct pingo_action_spec *spec)
+void pingo__workflow_check_links(struct pingo_problem_sink *sink,
+                                 const struct pingo_action_spec *spec)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;
     struct pingo__map seen = {0};
+    if (n < 2)
+        return;
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
         const char *name = link_name(action, i);
         if (name[0] == '\0')
@@ -174,25 +168,4 @@ static void check_many(struct pingo_problem_sink *sink, const struct pingo_actio
     for (size_t i = action->nparents; i < n && !sink->draft->no_memory; i++)
         check_folders(sink, spec, i, &seen);
     pingo__map_clear(&seen);
-}
-
-void pingo__workflow_check_links(struct pingo_problem_sink *sink,
-                                 const struct pingo_action_spec *spec)
-{
-    const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
-    size_t n = action->nparents + action->ninputs;
-    if (n > FEW_LINKS) {
-        check_many(sink, spec);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        const char *name = link_name(action, i);
-        for (size_t j = 0; j < i && name[0] != '\0'; j++)
-            if (strcmp(link_name(action, j), name) == 0) {
-                report_twice(sink, spec, j, i);
-                break;
-            }
-    }
-    for (size_t i = action->nparents; i < n; i++)
-        check_folders(sink, spec, i, NULL);
 }

@@ -9,16 +9,10 @@
 
 #include "base/map.h"
 
-/* Up to here a path is compared with each link. */
-#define PINGO__FEW_LINKS 12
-
 struct pingo__workflow_command_links {
     const struct pingo_action *action;
-    size_t nlinks; /* parents, then inputs */
-    bool *links;   /* mentioned? */
-    bool *folders; /* the same of folders of names */
-    bool few[PINGO__FEW_LINKS];
-    bool is_few;             /* then there is no map */
+    size_t nlinks;           /* parents, then inputs */
+    bool *links;             /* mentioned? and, from nlinks, the same of folders of names */
     struct pingo__map names; /* links and, from nlinks, folders */
 };
 
