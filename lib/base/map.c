@@ -68,7 +68,7 @@ void pingo__map_clear(struct pingo__map *m)
     *m = (struct pingo__map){0};
 }
 
-/* Of the random bytes that the kernel gave the process at exec: to ask for others takes longer than a small map does. */
+/* Of the random bytes that the kernel gave the process at exec: asking for others takes longer than a small map. */
 static uint64_t random_seed(const struct pingo__map *m)
 {
     uint64_t seed = 0;

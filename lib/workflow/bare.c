@@ -28,6 +28,7 @@ static bool fill(struct pingo_workflow *w, size_t n, const uint32_t *first, cons
         action->more = &pingo__workflow_nothing_more;
     }
     w->nactions = n;
+    w->graph = (struct pingo__workflow_graph){.n = n, .first = first, .parents = parents};
     return true;
 }
 
@@ -36,7 +37,6 @@ int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parent
 {
     struct pingo_workflow *w = calloc(1, sizeof *w);
     uint32_t *waiting = malloc((n + 1) * sizeof *waiting);
-    size_t nplaced = 0;
     int rc = 0;
     *workflow = NULL;
     if (!w || !waiting) {
@@ -48,10 +48,9 @@ int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parent
     w->ids_are_contiguous = true;
     if (n == 0)
         rc = pingo__fail(err, PINGO_EWORKFLOW, "a workflow needs at least one action");
-    else if (!fill(w, n, first, parents) || !pingo__workflow_link(w, first, parents, waiting) ||
-             !pingo__workflow_order(w, waiting, &nplaced))
+    else if (!fill(w, n, first, parents) || !pingo__workflow_sort(w, waiting))
         rc = pingo__fail_memory(err);
-    else if (nplaced < n)
+    else if (w->graph.nplaced < n)
         rc = pingo__fail(err, PINGO_EWORKFLOW, "the parents of actions make a cycle");
     if (rc == 0) {
         *workflow = w;

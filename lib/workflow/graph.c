@@ -134,63 +134,64 @@ const uint32_t *pingo_workflow_children(const struct pingo_workflow *workflow, s
         *n = 0;
         return NULL;
     }
-    *n = workflow->first_child[i + 1] - workflow->first_child[i];
-    return workflow->children + workflow->first_child[i];
+    *n = workflow->graph.first_child[i + 1] - workflow->graph.first_child[i];
+    return workflow->graph.children + workflow->graph.first_child[i];
 }
 
 /* ---- order ----------------------------------------------------------------------------- */
 
 /* The other way round: counts the children of each, then writes them down. */
-static bool find_children(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents)
+static bool find_children(struct pingo__workflow_graph *g, struct pingo__arena *arena)
 {
-    size_t n = w->nactions;
-    uint32_t *at = pingo__arena_array(&w->arena, n + 2, sizeof *at);
-    w->children = pingo__arena_array(&w->arena, (size_t)first[n] + 1, sizeof *w->children);
-    if (!at || !w->children)
+    const uint32_t *first = g->first;
+    size_t n = g->n;
+    uint32_t *at = pingo__arena_array(arena, n + 2, sizeof *at);
+    g->children = pingo__arena_array(arena, (size_t)first[n] + 1, sizeof *g->children);
+    if (!at || !g->children)
         return false;
     /* at[i] is where the next child of i goes, and in the end where those of i + 1 begin. */
-    w->first_child = at++;
+    g->first_child = at++;
     for (size_t e = 0; e < first[n]; e++)
-        at[parents[e] + 1]++;
+        at[g->parents[e] + 1]++;
     for (size_t i = 0; i < n; i++)
         at[i + 1] += at[i];
     for (size_t i = 0; i < n; i++)
         for (size_t e = first[i]; e < first[i + 1]; e++)
-            w->children[at[parents[e]]++] = (uint32_t)i;
-    return true;
-}
-
-bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
-                          uint32_t *waiting)
-{
-    if (!find_children(w, first, parents))
-        return false;
-    for (size_t i = 0; i < w->nactions; i++) {
-        waiting[i] = first[i + 1] - first[i];
-        w->actions[i].is_leaf = w->first_child[i] == w->first_child[i + 1];
-    }
+            g->children[at[g->parents[e]]++] = (uint32_t)i;
     return true;
 }
 
 /* Kahn's algorithm. */
-bool pingo__workflow_order(struct pingo_workflow *w, uint32_t *waiting, size_t *nplaced)
+bool pingo__workflow_graph_sort(struct pingo__workflow_graph *g, struct pingo__arena *arena,
+                                uint32_t *waiting)
 {
     size_t placed = 0;
-    w->order = pingo__arena_array(&w->arena, w->nactions + 1, sizeof *w->order);
-    if (!w->order)
+    g->order = pingo__arena_array(arena, g->n + 1, sizeof *g->order);
+    if (!g->order || !find_children(g, arena))
         return false;
-    for (size_t i = 0; i < w->nactions; i++)
+    for (size_t i = 0; i < g->n; i++) {
+        waiting[i] = g->first[i + 1] - g->first[i];
         if (waiting[i] == 0)
-            w->order[placed++] = (uint32_t)i;
-    for (size_t next = 0; next < placed; next++) {
-        size_t nchildren;
-        const uint32_t *children = pingo_workflow_children(w, w->order[next], &nchildren);
-        for (size_t i = 0; i < nchildren; i++)
-            if (--waiting[children[i]] == 0)
-                w->order[placed++] = children[i];
+            g->order[placed++] = (uint32_t)i;
     }
-    *nplaced = placed;
+    for (size_t next = 0; next < placed; next++) {
+        uint32_t i = g->order[next];
+        for (uint32_t k = g->first_child[i]; k < g->first_child[i + 1]; k++)
+            if (--waiting[g->children[k]] == 0)
+                g->order[placed++] = g->children[k];
+    }
+    g->nplaced = placed;
     return true;
+}
+
+bool pingo__workflow_sort(struct pingo_workflow *w, uint32_t *waiting)
+{
+    struct pingo__workflow_graph *g = &w->graph;
+    bool ok = pingo__workflow_graph_sort(g, &w->arena, waiting);
+    for (size_t i = 0; ok && i < w->nactions; i++)
+        w->actions[i].is_leaf = g->first_child[i] == g->first_child[i + 1];
+    g->first = g->parents = NULL;
+    return ok;
 }
 
 static void check_leaves(struct pingo__workflow_draft *d)
@@ -277,7 +278,7 @@ static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting)
 {
     struct pingo_workflow *w = d->workflow;
     uint32_t *first = calloc(w->nactions + 1, sizeof *first), *parents = NULL;
-    size_t total = 0, nplaced = 0;
+    size_t total = 0;
     for (size_t i = 0; i < w->nactions; i++)
         total += w->actions[i].nparents;
     if (first && total < UINT32_MAX)
@@ -285,12 +286,13 @@ static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting)
     bool ok = parents;
     if (ok) {
         list_parents(w, first, parents, waiting);
-        ok = pingo__workflow_link(w, first, parents, waiting);
+        w->graph =
+            (struct pingo__workflow_graph){.n = w->nactions, .first = first, .parents = parents};
+        ok = pingo__workflow_sort(w, waiting);
     }
     free(first);
     free(parents);
-    ok = ok && pingo__workflow_order(w, waiting, &nplaced);
-    if (ok && nplaced < w->nactions)
+    if (ok && w->graph.nplaced < w->nactions)
         pingo__workflow_report_cycles(d, waiting);
     return ok;
 }

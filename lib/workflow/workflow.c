@@ -44,7 +44,7 @@ const struct pingo_action *pingo_workflow_action(const struct pingo_workflow *wo
 
 const uint32_t *pingo_workflow_order(const struct pingo_workflow *workflow)
 {
-    return workflow->order;
+    return workflow->graph.order;
 }
 
 int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *text, size_t *index,

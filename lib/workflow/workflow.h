@@ -9,6 +9,20 @@
 
 #define PINGO__NO_ID INT64_C(-1)
 
+struct pingo__workflow_graph {
+    size_t n; /* actions */
+    const uint32_t *first,
+        *parents; /* those of i, each once: parents[first[i]] to parents[first[i + 1] - 1] */
+    uint32_t *first_child, *children; /* likewise */
+    uint32_t *order;                  /* parents before children */
+    size_t nplaced;                   /* actions in order: all, where there is no cycle */
+};
+
+/* From parents to all else, in the arena.  waiting[i] becomes the number of parents that have no place; it has n.
+ * false: no memory. */
+bool pingo__workflow_graph_sort(struct pingo__workflow_graph *g, struct pingo__arena *arena,
+                                uint32_t *waiting);
+
 struct pingo_workflow {
     struct pingo__arena arena; /* all that the actions point to */
     const char *name;
@@ -20,19 +34,12 @@ struct pingo_workflow {
 
     bool ids_are_contiguous; /* the i-th action has the first one's id plus i: no map is made */
     struct pingo__map ids;   /* from the 8 bytes of an id to the index */
-    uint32_t *children;      /* of all actions, one after the other */
-    uint32_t *first_child;   /* nactions + 1: where those of each begin */
-    uint32_t *order;         /* parents before children */
+    struct pingo__workflow_graph graph; /* without the parents, which the actions have */
 };
 
 extern const struct pingo_action_more pingo__workflow_nothing_more;
 
-/* Finds children and leaves; the actions are there, without a parent more than once.  Those of action i are
- * parents[first[i]] to parents[first[i + 1] - 1]; first has nactions + 1 places.  waiting[i] becomes their number.
- * false: no memory. */
-bool pingo__workflow_link(struct pingo_workflow *w, const uint32_t *first, const uint32_t *parents,
-                          uint32_t *waiting);
-/* Then the order.  *nplaced: how many actions it has, all where there is no cycle; waiting[i] is 0 for each of them. */
-bool pingo__workflow_order(struct pingo_workflow *w, uint32_t *waiting, size_t *nplaced);
+/* Sorts w->graph, whose parents are given, and finds the leaves.  waiting, result: as above. */
+bool pingo__workflow_sort(struct pingo_workflow *w, uint32_t *waiting);
 
 #endif

@@ -77,8 +77,8 @@ static int gather(struct looking *l, size_t from, struct candidates *c, struct p
         uint32_t at = l->list[i].position;
         for (uint32_t k = s->parents.first[at]; !rc && k < s->parents.first[at + 1]; k++)
             rc = offer(l, c, s->parents.parents[k], err);
-        for (uint32_t k = s->first_child[at]; !rc && k < s->first_child[at + 1]; k++)
-            rc = offer(l, c, s->children[k], err);
+        for (uint32_t k = s->graph.first_child[at]; !rc && k < s->graph.first_child[at + 1]; k++)
+            rc = offer(l, c, s->graph.children[k], err);
     }
     if (!rc && c->n)
         qsort(c->list, c->n, sizeof *c->list, by_rank);
@@ -118,8 +118,9 @@ static int find_parents(struct looking *l, struct near *x, struct pingo_error *e
         else
             x->told.hidden++;
     }
-    for (uint32_t k = s->first_child[x->position]; k < s->first_child[x->position + 1]; k++)
-        x->told.hidden += !l->index[s->children[k]];
+    for (uint32_t k = s->graph.first_child[x->position]; k < s->graph.first_child[x->position + 1];
+         k++)
+        x->told.hidden += !l->index[s->graph.children[k]];
     return 0;
 }
 
@@ -130,7 +131,7 @@ static int set_layers(struct looking *l, struct pingo_error *err)
     for (size_t i = 0; !rc && i < l->n; i++)
         rc = find_parents(l, &l->list[i], err);
     for (size_t at = 0; !rc && at < l->shape.n; at++) {
-        uint32_t i = l->index[l->shape.order[at]];
+        uint32_t i = l->index[l->shape.graph.order[at]];
         struct near *x = i ? &l->list[i - 1] : NULL;
         for (uint32_t k = 0; x && k < x->nparents; k++)
             if (x->layer <= l->list[x->parents[k]].layer)

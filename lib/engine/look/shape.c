@@ -60,53 +60,22 @@ static int read_states(struct pingo__engine_shape *s, struct pingo_error *err)
 
 /* ---- edges -------------------------------------------------------------------------------- */
 
-/* Counts first, then puts each child in its place. */
-static int turn_edges(struct pingo__engine_shape *s, struct pingo_error *err)
-{
-    const struct pingo__store_parents *p = &s->parents;
-    uint32_t *at = pingo__arena_array(&s->arena, s->n + 1, sizeof *at);
-    s->first_child = pingo__arena_array(&s->arena, s->n + 2, sizeof *s->first_child);
-    s->children = pingo__arena_array(&s->arena, p->nparents + 1, sizeof *s->children);
-    if (!at || !s->first_child || !s->children)
-        return pingo__fail_memory(err);
-    for (size_t i = 0; i < p->nparents; i++)
-        s->first_child[p->parents[i] + 1]++;
-    for (size_t i = 0; i < s->n; i++) {
-        s->first_child[i + 1] += s->first_child[i];
-        at[i] = s->first_child[i];
-    }
-    for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++)
-            s->children[at[p->parents[k]]++] = i;
-    return 0;
-}
-
-/* Whoever has no parent left comes next. */
 static int sort(struct pingo__engine_shape *s, struct pingo_error *err)
 {
-    const struct pingo__store_parents *p = &s->parents;
-    uint32_t *left = pingo__arena_array(&s->arena, s->n + 1, sizeof *left);
-    size_t n = 0;
-    s->order = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->order);
+    struct pingo__workflow_graph *g = &s->graph;
+    uint32_t *waiting = pingo__arena_array(&s->arena, s->n + 1, sizeof *waiting);
     s->depths = pingo__arena_array(&s->arena, s->n + 1, sizeof *s->depths);
-    if (!left || !s->order || !s->depths)
+    *g = (struct pingo__workflow_graph){
+        .n = s->n, .first = s->parents.first, .parents = s->parents.parents};
+    if (!waiting || !s->depths || !pingo__workflow_graph_sort(g, &s->arena, waiting))
         return pingo__fail_memory(err);
-    for (uint32_t i = 0; i < s->n; i++) {
-        left[i] = p->first[i + 1] - p->first[i];
-        if (!left[i])
-            s->order[n++] = i;
+    for (size_t at = 0; at < g->nplaced; at++) {
+        uint32_t i = g->order[at];
+        for (uint32_t k = g->first_child[i]; k < g->first_child[i + 1]; k++)
+            if (s->depths[g->children[k]] < s->depths[i] + 1)
+                s->depths[g->children[k]] = s->depths[i] + 1;
     }
-    for (size_t at = 0; at < n; at++) {
-        uint32_t i = s->order[at];
-        for (uint32_t k = s->first_child[i]; k < s->first_child[i + 1]; k++) {
-            uint32_t child = s->children[k];
-            if (s->depths[child] < s->depths[i] + 1)
-                s->depths[child] = s->depths[i] + 1;
-            if (!--left[child])
-                s->order[n++] = child;
-        }
-    }
-    return n == s->n ? 0 : pingo__fail(err, PINGO_ECORRUPT, "a graph has a cycle");
+    return g->nplaced == s->n ? 0 : pingo__fail(err, PINGO_ECORRUPT, "a graph has a cycle");
 }
 
 static int take_node(void *context, const void *row, struct pingo_error *err)
@@ -132,8 +101,6 @@ static int read_edges(struct pingo__engine_shape *s, struct pingo_error *err)
     int rc = s->nodes.fn
                  ? read_nodes(s, err)
                  : pingo__store_graph_parents(&s->store->db, s->workflow.graph, &s->parents, err);
-    if (!rc)
-        rc = turn_edges(s, err);
     return rc ? rc : sort(s, err);
 }
 
@@ -213,7 +180,7 @@ int pingo__engine_shape_ways(struct pingo__engine_shape *s, struct pingo__engine
     if (!ways->ms || !ways->from)
         return pingo__fail_memory(err);
     for (size_t at = 0; at < s->n; at++) {
-        uint32_t i = s->order[at];
+        uint32_t i = s->graph.order[at];
         ways->from[i] = UINT32_MAX;
         for (uint32_t k = s->parents.first[i]; k < s->parents.first[i + 1]; k++) {
             uint32_t parent = s->parents.parents[k];

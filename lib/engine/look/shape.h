@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "store/submission/shape.h"
+#include "workflow/workflow.h"
 
 enum { PINGO__SHAPE_EDGES = 1, PINGO__SHAPE_TIMES = 2 };
 
@@ -22,8 +23,7 @@ struct pingo__engine_shape {
     uint8_t *states; /* struct pingo_states */
     /* EDGES: */
     struct pingo__store_parents parents;
-    uint32_t *first_child, *children; /* likewise */
-    uint32_t *order;                  /* parents before children */
+    struct pingo__workflow_graph graph; /* of them */
     uint32_t *depths;
     /* TIMES: */
     struct pingo__engine_times *times;
