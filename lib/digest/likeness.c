@@ -3,25 +3,52 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "digest/encoding.h"
 #include "digest/sha256.h"
 
 #define MAGIC "pingo-program\n" /* no description begins so */
 
-int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pingo_hash *key)
+/* Appends the records of a canonical description whose tags stay.  false: it is cut off. */
+static bool filter(const void *bytes, size_t length, bool (*stays)(char tag),
+                   struct pingo__buffer *out)
 {
-    struct pingo__buffer_reader r = {bytes, length, 0, false};
-    struct pingo__buffer b = {0};
+    struct pingo__buffer_reader r = {.data = bytes, .length = length};
     if (pingo__buffer_read_bytes(&r, PINGO__ENCODING_MAGIC_SIZE))
-        pingo__buffer_append(&b, bytes, PINGO__ENCODING_MAGIC_SIZE);
+        pingo__buffer_append(out, bytes, PINGO__ENCODING_MAGIC_SIZE);
     while (!r.failed && r.at < r.length) {
         size_t from = r.at, n;
-        bool is_salt = pingo__buffer_read_u8(&r) == PINGO__RECORD_SALT;
-        pingo__buffer_read_counted(&r, &n);
-        if (!r.failed && !is_salt)
-            pingo__buffer_append(&b, r.data + from, r.at - from);
+        char tag = (char)pingo__buffer_read_u8(&r);
+        if (pingo__buffer_read_counted(&r, &n) && stays(tag))
+            pingo__buffer_append(out, r.data + from, r.at - from);
     }
+    return !r.failed;
+}
+
+static bool is_no_salt(char tag)
+{
+    return tag != PINGO__RECORD_SALT;
+}
+
+int pingo__digest_likeness_unsalted(const void *bytes, size_t length, struct pingo_hash *key)
+{
+    struct pingo__buffer b = {0};
+    filter(bytes, length, is_no_salt, &b);
     return pingo__digest_buffer(&b, key);
+}
+
+static bool tells_nothing(char tag)
+{
+    return tag == PINGO__RECORD_TYPE || tag == PINGO__RECORD_PARENT ||
+           tag == PINGO__RECORD_UNORDERED;
+}
+
+int pingo__digest_likeness_redacted(const void *bytes, size_t length, struct pingo__buffer *out,
+                                    struct pingo_error *err)
+{
+    if (!filter(bytes, length, tells_nothing, out))
+        return pingo__fail(err, PINGO_ECORRUPT, "not a canonical description: it is cut off");
+    return out->failed ? pingo__fail_memory(err) : 0;
 }
 
 static void put_field(struct pingo__buffer *b, const struct pingo_field *f, bool to_options)

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
-#include "digest/redact.h"
+#include "digest/likeness.h"
 #include "engine/engine.h"
 #include "manager/dataset/reclaim.h"
 #include "store/submission/forget.h"
@@ -35,7 +35,7 @@ static int redact(struct forget *f, const struct pingo_hash *hash, struct pingo_
     pingo__buffer_reset(buffer);
     int rc = pingo__store_definition_get(db, hash, &arena, &known, err);
     if (!rc && known.bytes) {
-        rc = pingo__digest_description_redact(known.bytes, known.n, buffer, err);
+        rc = pingo__digest_likeness_redacted(known.bytes, known.n, buffer, err);
         struct pingo__store_bytes redacted = {buffer->data, buffer->length};
         if (!rc)
             rc = pingo__store_forget_definition(db, hash, &redacted, &is_new, err);
