@@ -83,35 +83,32 @@ static void put_column(struct pingo__writer *w, const struct pingo__view_column 
     pingo__writer_close(w);
 }
 
-static void put_properties(struct pingo__writer *w, const struct pingo__view_table *view)
+static void put_required(struct pingo__writer *w, const struct pingo__view_column *c)
 {
-    for (size_t i = 0; i < view->ncolumns; i++) {
-        const struct pingo__view_column *c = &view->columns[i];
-        if (c->kind == PINGO__VIEW_MEMBERS)
-            put_properties(w, c->of);
-        else if (c->key)
-            put_column(w, c);
-    }
+    if (!(c->null & PINGO__NULL_ABSENT))
+        pingo__writer_text(w, NULL, c->key);
 }
 
-static void put_required(struct pingo__writer *w, const struct pingo__view_table *view)
+/* Calls put for each column with a key, those of MEMBERS too. */
+static void each_key(struct pingo__writer *w, const struct pingo__view_table *view,
+                     void (*put)(struct pingo__writer *w, const struct pingo__view_column *c))
 {
     for (size_t i = 0; i < view->ncolumns; i++) {
         const struct pingo__view_column *c = &view->columns[i];
         if (c->kind == PINGO__VIEW_MEMBERS)
-            put_required(w, c->of);
-        else if (c->key && !(c->null & PINGO__NULL_ABSENT))
-            pingo__writer_text(w, NULL, c->key);
+            each_key(w, c->of, put);
+        else if (c->key)
+            put(w, c);
     }
 }
 
 static void put_members(struct pingo__writer *w, const struct pingo__view_table *view)
 {
     pingo__writer_open(w, "properties", PINGO__WRITER_OBJECT);
-    put_properties(w, view);
+    each_key(w, view, put_column);
     pingo__writer_close(w);
     pingo__writer_open(w, "required", PINGO__WRITER_ARRAY);
-    put_required(w, view);
+    each_key(w, view, put_required);
     pingo__writer_close(w);
     pingo__writer_flag(w, "additionalProperties", false);
 }
