@@ -118,7 +118,7 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
     begin(a, cli, pingo__view_stream(whole));
     a->whole = whole;
     if (cli->json)
-        pingo__view_open(&a->json, NULL, whole, row);
+        pingo__view_open(&a->json, whole, row);
     else
         say_lines(cli, CLI_DATA, whole->text, whole, row);
 }

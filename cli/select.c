@@ -138,12 +138,11 @@ int cli_each_end(const struct cli_each *each)
 }
 
 int cli_each_dataset(struct cli *cli, const struct cli_selection *s, cli_dataset_fn fn,
-                     void *context, size_t *passed)
+                     void *context)
 {
     struct cli_each each = {.cli = cli, .selection = s};
     for (size_t i = 0; i < s->n; i++)
         cli_each_note(&each, i, fn(context, s, &s->list[i]));
-    *passed = each.passed;
     return cli_each_end(&each);
 }
 

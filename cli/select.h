@@ -29,7 +29,7 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
                         struct cli_selection *selection);
 /* Calls fn for each dataset that is meant, which returns 0 or a PINGO_E*.  What a pattern or a label
  * meets and is not there (PINGO_ESTATE, PINGO_ENOTFOUND) is passed over, what was named must be there; others are done
- * all the same.  *passed: how many were passed over.  CLI_OK, or the exit status after messages. */
+ * all the same.  CLI_OK, or the exit status after messages. */
 typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selection,
                               const struct cli_selected *one);
 struct cli_each {
@@ -43,7 +43,7 @@ struct cli_each {
 void cli_each_note(struct cli_each *each, size_t at, int failed);
 int cli_each_end(const struct cli_each *each);
 int cli_each_dataset(struct cli *cli, const struct cli_selection *selection, cli_dataset_fn fn,
-                     void *context, size_t *passed);
+                     void *context);
 
 /* Has this user (NULL: anybody) submitted anything at all, and was there a workflow of this name (NULL: any)?  CLI_OK,
  * or CLI_NOTFOUND after a message, which suggests what is spelt alike. */

@@ -75,7 +75,7 @@ static int open_status(void *context, const struct pingo_workflow_status *s)
     struct part *p = context;
     struct pingo__view_workflow look;
     cli_workflow_look(p->cli, s, &look, NULL);
-    pingo__view_open(p->w, NULL, &pingo__view_workflow_actions, &look);
+    pingo__view_open(p->w, &pingo__view_workflow_actions, &look);
     return 0;
 }
 

@@ -35,12 +35,11 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
 {
     struct cli_selection s;
     struct retaining r = {.cli = cli, .how = how, .all.size = sizeof r.all};
-    size_t passed;
     int rc = cli_select_datasets(cli, args, true, &s);
     if (rc != CLI_OK)
         return rc;
     if (!s.is_everything)
-        rc = cli_each_dataset(cli, &s, on_dataset, &r, &passed);
+        rc = cli_each_dataset(cli, &s, on_dataset, &r);
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &cli->err) != 0)
         rc = cli_error(cli);
     if (rc == CLI_OK)

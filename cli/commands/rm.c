@@ -159,11 +159,10 @@ static int run_path(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
     struct search search = {.cli = cli};
-    size_t passed;
     int rc = cli_select_datasets(cli, args, false, &s);
     if (rc != CLI_OK)
         return rc;
-    rc = cli_each_dataset(cli, &s, find_one, &search, &passed);
+    rc = cli_each_dataset(cli, &s, find_one, &search);
     if (search.n > 0)
         print_places(cli, &search, s.n == 1);
     return rc == CLI_OK ? search.status : rc;

@@ -269,10 +269,9 @@ void pingo__view_object(struct pingo__writer *w, const char *key,
     pingo__writer_close(w);
 }
 
-void pingo__view_open(struct pingo__writer *w, const char *key,
-                      const struct pingo__view_table *view, const void *row)
+void pingo__view_open(struct pingo__writer *w, const struct pingo__view_table *view, const void *row)
 {
-    pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
+    pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
     put_members(w, view, row);
     pingo__writer_open(w, stream_of(view)->key, PINGO__WRITER_LINES);
 }

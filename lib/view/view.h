@@ -179,8 +179,8 @@ void pingo__view_object(struct pingo__writer *w, const char *key,
                         const struct pingo__view_table *view, const void *row);
 /* The same of a row with a STREAM: up to it, with its array open; then the elements are written, then the rest, for
  * which the row may say more than before. */
-void pingo__view_open(struct pingo__writer *w, const char *key,
-                      const struct pingo__view_table *view, const void *row);
+void pingo__view_open(struct pingo__writer *w, const struct pingo__view_table *view,
+                      const void *row);
 void pingo__view_close(struct pingo__writer *w, const struct pingo__view_table *view,
                        const void *row);
 /* Of what its stream's elements are. */

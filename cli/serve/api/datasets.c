@@ -103,7 +103,7 @@ void serve_api_provenance(struct serve_ask *ask)
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 1000, 100}),
         .more = &origin.more};
     struct origin o = {.ask = ask};
-    pingo__view_open(&o.w, NULL, &pingo__view_origin, &origin);
+    pingo__view_open(&o.w, &pingo__view_origin, &origin);
     SERVE_CALL(ask, pingo_store_provenance, &query, on_origin, &o);
     origin.more = origin.more || o.is_short;
     pingo__view_close(&o.w, &pingo__view_origin, &origin);

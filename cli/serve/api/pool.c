@@ -75,7 +75,7 @@ void serve_api_decide(struct serve_ask *ask)
                                            .usage = &d.usage,
                                            .decided = on_victim,
                                            .context = &v};
-    pingo__view_open(&v.w, NULL, &pingo__view_decision, &d);
+    pingo__view_open(&v.w, &pingo__view_decision, &d);
     SERVE_CALL(ask, pingo_store_decide, &options, &d.summary);
     pingo__view_close(&v.w, &pingo__view_decision, &d);
     serve_ask_written(ask, &v.w);

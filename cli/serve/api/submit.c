@@ -101,7 +101,7 @@ static bool may_name(struct submit *s)
 static void write_answer(struct submit *s, const struct pingo__view_table *view, const void *row)
 {
     struct pingo__writer w = {0};
-    pingo__view_open(&w, NULL, view, row);
+    pingo__view_open(&w, view, row);
     for (size_t i = 0; i < pingo_problems_count(s->problems); i++)
         pingo__view_object(&w, NULL, &pingo__view_problem, pingo_problems_at(s->problems, i));
     pingo__view_close(&w, view, row);
@@ -224,7 +224,7 @@ void serve_api_plan(struct serve_ask *ask)
         plan.workflow = pingo_workflow_name(workflow);
         pingo_problems_free(s.problems);
         s.problems = NULL;
-        pingo__view_open(&w, NULL, &pingo__view_plan, &plan);
+        pingo__view_open(&w, &pingo__view_plan, &plan);
         if (!has_failed(&s, pingo_store_plan(ask->store,
                                              &(struct pingo_document){s.text, s.length, &s.problems},
                                              &s.options, &plan.totals, ask->err))) {

@@ -112,7 +112,7 @@ static inline void look_json(struct look *l, const struct pingo__view_table *vie
 {
     struct pingo__writer w = {0};
     if (look_streams(view)) {
-        pingo__view_open(&w, NULL, view, row);
+        pingo__view_open(&w, view, row);
         pingo__view_close(&w, view, row);
     } else {
         pingo__view_object(&w, NULL, view, row);

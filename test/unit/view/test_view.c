@@ -80,7 +80,7 @@ static void test_view__streams_what_is_long(void **state)
 {
     struct pingo__writer w = {0};
     (void)state;
-    pingo__view_open(&w, NULL, &stream, &(struct thing){.id = 3});
+    pingo__view_open(&w, &stream, &(struct thing){.id = 3});
     pingo__view_object(&w, NULL, &part_view, &parts[0]);
     pingo__view_object(&w, NULL, &part_view, &parts[1]);
     pingo__view_close(&w, &stream, &(struct thing){.flag = true});
