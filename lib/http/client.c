@@ -34,9 +34,8 @@ struct slot {
 
 struct pingo__http_client {
     struct pingo__http_options options;
-    char *base;         /* what paths stand behind */
-    const char *socket; /* in url; NULL: none */
     char *url;
+    const char *socket; /* in it; NULL: none */
     bool is_loaded;
     struct pingo__http_curl curl;
     CURLM *multi;
@@ -84,13 +83,11 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 
 static int set_up(struct pingo__http_client *c, const char *url, struct pingo_error *err)
 {
-    bool is_socket = strncmp(url, UNIX, strlen(UNIX)) == 0;
     c->slots = calloc(c->options.connections, sizeof *c->slots);
     c->url = strdup(url);
-    c->base = strdup(is_socket ? "http://localhost" : url);
-    if (!c->slots || !c->url || !c->base)
+    if (!c->slots || !c->url)
         return pingo__fail_memory(err);
-    c->socket = is_socket ? c->url + strlen(UNIX) : NULL;
+    c->socket = strncmp(url, UNIX, strlen(UNIX)) == 0 ? c->url + strlen(UNIX) : NULL;
     c->poll_fd = epoll_create1(EPOLL_CLOEXEC);
     c->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = c->timer_fd};
@@ -154,7 +151,6 @@ void pingo__http_close(struct pingo__http_client *c)
     pingo__file_close(c->timer_fd);
     free(c->slots);
     free(c->url);
-    free(c->base);
     free(c);
 }
 
@@ -315,7 +311,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
     pingo__http_line_add(&c->over, e);
 }
 
-static void try_one(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
+static void start(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
 {
     e->begun_ms = pingo__world_monotonic_ms();
     e->max_bytes = c->options.max_bytes;
@@ -340,7 +336,7 @@ static void fill_slots(struct pingo__http_client *c)
 {
     struct slot *slot;
     while (c->waiting.first && (slot = free_slot(c)))
-        try_one(c, slot, pingo__http_line_take(&c->waiting));
+        start(c, slot, pingo__http_line_take(&c->waiting));
 }
 
 /* ---- going on -------------------------------------------------------------------------------------- */
@@ -422,7 +418,8 @@ int pingo__http_send(struct pingo__http_client *c, const struct pingo__http_requ
     struct pingo__http_entry *e = NULL;
     int rc = begin(c, err);
     if (!rc)
-        rc = pingo__http_entry_new(&c->curl, c->base, request, &e, err);
+        rc = pingo__http_entry_new(&c->curl, c->socket ? "http://localhost" : c->url, request, &e,
+                                   err);
     if (rc)
         return rc;
     pingo__http_line_add(&c->waiting, e);
