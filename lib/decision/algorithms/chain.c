@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 #include "decision/algorithms/forced.h"
 #include "decision/algorithms/hazard.h"
 
@@ -85,7 +85,7 @@ static const struct pingo__decision_kind kind = {
 static int open_state(const struct pingo_history *history, const double *values, void **self,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, &kind, (uint32_t)values[REACH], self, err);
+    int rc = pingo__decision_stored_open(history, &kind, (uint32_t)values[REACH], self, err);
     if (rc != 0)
         return rc;
     struct state *state = *self;
@@ -198,7 +198,7 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     struct state *state = self;
     struct arrival a = {.w.size = sizeof a.w};
     const struct pingo_history_submission *w = &a.w;
-    int rc = pingo__decision_basic_read(&state->stored, submission, &a.w, err);
+    int rc = pingo__decision_stored_read(&state->stored, submission, &a.w, err);
     if (rc != 0)
         return rc;
     if (!pingo__decision_forced_find(&a.forced, state->stored.history, w))
@@ -207,7 +207,7 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
     note_demands(state, &a);
     pingo__decision_forced_clear(&a.forced);
     pingo__decision_hazard_expose(&state->hazard);
-    pingo__decision_stored_observe(&state->stored, w);
+    pingo__decision_stored_take(&state->stored, w);
     enter(state, w, now);
     for (size_t i = 0; i < w->nactions; i++) {
         state->last_mention[w->actions[i]] = now;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 static const struct pingo_decision_parameter parameters[] = {PINGO__REACH_PARAMETER};
 
@@ -45,7 +45,7 @@ static const struct pingo__decision_kind kind = {
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    return pingo__decision_basic_open(history, &kind, (uint32_t)values[0], state, err);
+    return pingo__decision_stored_open(history, &kind, (uint32_t)values[0], state, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
@@ -53,7 +53,7 @@ static void reason(void *state, uint32_t dataset, char *text, size_t size)
     struct pingo__decision_stored *s = state;
     struct pingo__decision_look all = pingo__decision_look_all(s->present);
     char used[48];
-    pingo__decision_basic_tell_use(s, dataset, used, sizeof used);
+    pingo__decision_stored_tell_use(s, dataset, used, sizeof used);
     snprintf(text, size, "%" PRIu64 " ms lean on it, it holds %" PRIu64 " bytes, %s",
              cost(s, dataset, &all), pingo__decision_stored_bytes(s, dataset), used);
 }
@@ -65,6 +65,6 @@ const struct pingo_decision_algorithm pingo__decision_dtr = {
     .parameters = parameters,
     .nparameters = sizeof parameters / sizeof parameters[0],
     .open = open_state,
-    .observe = pingo__decision_basic_observe,
+    .observe = pingo__decision_stored_observe,
     .reason = reason,
 };

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 enum { COST, REACH };
 
@@ -65,8 +65,8 @@ static uint64_t cost(struct state *state, uint32_t dataset)
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, values[COST] == 0.0 ? &local : &chain,
-                                        (uint32_t)values[REACH], state, err);
+    int rc = pingo__decision_stored_open(history, values[COST] == 0.0 ? &local : &chain,
+                                         (uint32_t)values[REACH], state, err);
     if (rc != 0)
         return rc;
     struct state *s = *state;
@@ -79,10 +79,10 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo_history_submission w = {.size = sizeof w};
-    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
+    int rc = pingo__decision_stored_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
-    pingo__decision_stored_observe(&state->stored, &w);
+    pingo__decision_stored_take(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++) {
         if (!pingo__decision_stored_is_use(w.flags[i]))
             continue;
@@ -96,7 +96,7 @@ static int present(void *self, uint32_t dataset, struct pingo_error *err)
 {
     struct state *state = self;
     state->bases[dataset] = state->inflation;
-    return pingo__decision_basic_present(self, dataset, err);
+    return pingo__decision_stored_present(self, dataset, err);
 }
 
 static void missing(void *self, uint32_t dataset, bool evicted)
@@ -105,7 +105,7 @@ static void missing(void *self, uint32_t dataset, bool evicted)
     double h = evicted ? score_of(state, dataset, cost(state, dataset)) : 0;
     if (h > state->inflation)
         state->inflation = h;
-    pingo__decision_stored_remove(&state->stored, dataset);
+    pingo__decision_stored_missing(self, dataset, evicted);
 }
 
 static void reason(void *self, uint32_t dataset, char *text, size_t size)
@@ -128,7 +128,7 @@ const struct pingo_decision_algorithm pingo__decision_gdsf = {
     .nparameters = sizeof parameters / sizeof parameters[0],
     .remembers_evictions = true,
     .open = open_state,
-    .close = pingo__decision_basic_close,
+    .close = pingo__decision_stored_close,
     .observe = observe,
     .present = present,
     .missing = missing,

@@ -30,4 +30,18 @@
 int pingo__decision_greedy_choose(void *state, const struct pingo_decision_request *request,
                                   struct pingo_error *err);
 
+/* What the tables of most algorithms begin with. */
+#define PINGO__DECISION_SHARED                                                                     \
+    .abi_version = PINGO_DECISION_ABI, .close = pingo__decision_stored_close,                      \
+    .present = pingo__decision_stored_present, .missing = pingo__decision_stored_missing,          \
+    .choose = pingo__decision_greedy_choose
+
+/* The parameter of those that search. */
+#define PINGO__REACH_MAX 1000000
+#define PINGO__REACH_PARAMETER                                                                     \
+    {                                                                                              \
+        "reach", PINGO_PARAMETER_INTEGER, 1, PINGO__REACH_MAX, 128, NULL,                          \
+            "how many missing datasets are looked for on each side"                                \
+    }
+
 #endif

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 static double score(const void *state, uint32_t dataset)
 {
@@ -16,7 +16,7 @@ static int open_state(const struct pingo_history *history, const double *values,
                       struct pingo_error *err)
 {
     (void)values;
-    return pingo__decision_basic_open(history, &kind, 0, state, err);
+    return pingo__decision_stored_open(history, &kind, 0, state, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
@@ -29,6 +29,6 @@ const struct pingo_decision_algorithm pingo__decision_largest_first = {
     .name = "largest-first",
     .summary = "the largest goes first",
     .open = open_state,
-    .observe = pingo__decision_basic_observe,
+    .observe = pingo__decision_stored_observe,
     .reason = reason,
 };

@@ -3,7 +3,7 @@
  * The age counts submissions since the one that used the dataset last: computed,
  * joined or reused it.  To be mentioned and skipped is no use: a workflow mentions all
  * its ancestors, however old they are. */
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 static double score(const void *state, uint32_t dataset)
 {
@@ -17,12 +17,12 @@ static int open_state(const struct pingo_history *history, const double *values,
                       struct pingo_error *err)
 {
     (void)values;
-    return pingo__decision_basic_open(history, &kind, 0, state, err);
+    return pingo__decision_stored_open(history, &kind, 0, state, err);
 }
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {
-    pingo__decision_basic_tell_use(state, dataset, text, size);
+    pingo__decision_stored_tell_use(state, dataset, text, size);
 }
 
 const struct pingo_decision_algorithm pingo__decision_lru = {
@@ -30,6 +30,6 @@ const struct pingo_decision_algorithm pingo__decision_lru = {
     .name = "lru",
     .summary = "what was used longest ago goes first",
     .open = open_state,
-    .observe = pingo__decision_basic_observe,
+    .observe = pingo__decision_stored_observe,
     .reason = reason,
 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 struct state {
     struct pingo__decision_stored stored;
@@ -32,7 +32,7 @@ static const struct pingo__decision_kind kind = {.size = sizeof(struct state), .
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, &kind, 0, state, err);
+    int rc = pingo__decision_stored_open(history, &kind, 0, state, err);
     if (rc != 0)
         return rc;
     struct state *s = *state;
@@ -45,14 +45,14 @@ static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
     struct pingo_history_submission w = {.size = sizeof w}, old = {.size = sizeof old};
-    int rc = pingo__decision_basic_read(&state->stored, submission, &w, err);
+    int rc = pingo__decision_stored_read(&state->stored, submission, &w, err);
     if (rc != 0)
         return rc;
     uint32_t first = state->window.first;
     rc = pingo_history_window_next(state->stored.history, state->max_mentions, &state->window);
     if (rc != 0)
         return pingo__fail(err, rc, "the history has no submission %u", submission);
-    pingo__decision_stored_observe(&state->stored, &w);
+    pingo__decision_stored_take(&state->stored, &w);
     for (size_t i = 0; i < w.nactions; i++)
         state->counts[w.actions[i]]++;
     for (; first < state->window.first; first++) {

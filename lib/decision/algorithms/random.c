@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/mix.h"
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 
 struct state {
     struct pingo__decision_stored stored;
@@ -30,7 +30,7 @@ static const struct pingo__decision_kind kind = {.size = sizeof(struct state), .
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    int rc = pingo__decision_basic_open(history, &kind, 0, state, err);
+    int rc = pingo__decision_stored_open(history, &kind, 0, state, err);
     if (rc == 0)
         ((struct state *)*state)->seed = (uint64_t)values[0];
     return rc;
@@ -39,7 +39,7 @@ static int open_state(const struct pingo_history *history, const double *values,
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *state = self;
-    int rc = pingo__decision_basic_observe(self, submission, err);
+    int rc = pingo__decision_stored_observe(self, submission, err);
     state->key = pingo__mix(pingo__mix(state->seed) ^ state->stored.nobserved);
     return rc;
 }

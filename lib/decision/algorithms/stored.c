@@ -1,12 +1,16 @@
-/* stored.c - presence, last use, and the search for what is missing around a dataset.
+/* stored.c - the state that algorithms begin with: presence, last use, and the search for what is missing around a
+ * dataset.
  *
  * A search never changes what a later one finds.  It knows the history's edges
  * alone, and does not care whether an action was ever computed: what is not
  * present is missing. */
+#include "decision/algorithms/stored.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decision/algorithms/stored.h"
+#include "base/error.h"
 
 bool pingo__decision_stored_init(struct pingo__decision_stored *s,
                                  const struct pingo_history *history, uint32_t reach)
@@ -70,8 +74,42 @@ bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n
     return true;
 }
 
-void pingo__decision_stored_observe(struct pingo__decision_stored *s,
-                                    const struct pingo_history_submission *w)
+/* ---- functions of a table ------------------------------------------------------------------ */
+
+void pingo__decision_stored_close(void *state)
+{
+    if (!state)
+        return;
+    pingo__decision_stored_clear(state);
+    free(state);
+}
+
+int pingo__decision_stored_open(const struct pingo_history *history,
+                                const struct pingo__decision_kind *kind, uint32_t reach,
+                                void **state, struct pingo_error *err)
+{
+    struct pingo__decision_stored *made = calloc(1, kind->size);
+    if (made && pingo__decision_stored_init(made, history, reach)) {
+        made->kind = kind;
+        *state = made;
+        return 0;
+    }
+    pingo__decision_stored_close(made);
+    return pingo__fail_memory(err);
+}
+
+int pingo__decision_stored_read(struct pingo__decision_stored *stored, uint32_t submission,
+                                struct pingo_history_submission *w, struct pingo_error *err)
+{
+    if (pingo_history_submission(stored->history, submission, w) != 0)
+        return pingo__fail(err, PINGO_EINVAL, "the history has no submission %u", submission);
+    if (!pingo__decision_stored_reserve(stored, w->nknown))
+        return pingo__fail_memory(err);
+    return 0;
+}
+
+void pingo__decision_stored_take(struct pingo__decision_stored *s,
+                                 const struct pingo_history_submission *w)
 {
     s->nobserved++;
     s->nknown = w->nknown;
@@ -80,17 +118,44 @@ void pingo__decision_stored_observe(struct pingo__decision_stored *s,
             s->last_use[w->actions[i]] = s->nobserved;
 }
 
-void pingo__decision_stored_add(struct pingo__decision_stored *s, uint32_t dataset)
+int pingo__decision_stored_observe(void *state, uint32_t submission, struct pingo_error *err)
 {
-    s->npresent += !pingo__decision_bit(s->present, dataset);
-    pingo__decision_bit_set(s->present, dataset);
+    struct pingo_history_submission w = {.size = sizeof w};
+    int rc = pingo__decision_stored_read(state, submission, &w, err);
+    if (rc == 0)
+        pingo__decision_stored_take(state, &w);
+    return rc;
 }
 
-void pingo__decision_stored_remove(struct pingo__decision_stored *s, uint32_t dataset)
+int pingo__decision_stored_present(void *state, uint32_t dataset, struct pingo_error *err)
 {
+    struct pingo__decision_stored *s = state;
+    (void)err;
+    s->npresent += !pingo__decision_bit(s->present, dataset);
+    pingo__decision_bit_set(s->present, dataset);
+    return 0;
+}
+
+void pingo__decision_stored_missing(void *state, uint32_t dataset, bool evicted)
+{
+    struct pingo__decision_stored *s = state;
+    (void)evicted;
     s->npresent -= pingo__decision_bit(s->present, dataset);
     pingo__decision_bit_clear(s->present, dataset);
 }
+
+void pingo__decision_stored_tell_use(const struct pingo__decision_stored *stored, uint32_t dataset,
+                                     char *text, size_t size)
+{
+    if (stored->last_use[dataset] == 0) {
+        snprintf(text, size, "used by no known submission");
+        return;
+    }
+    uint32_t ago = pingo__decision_stored_age(stored, dataset) - 1;
+    snprintf(text, size, "last used %u submission%s ago", ago, ago == 1 ? "" : "s");
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /* A fresh stamp: nothing was met yet. */
 static void begin(struct pingo__decision_stored *s, uint32_t dataset)

@@ -66,11 +66,26 @@ void pingo__decision_stored_clear(struct pingo__decision_stored *s);
 void pingo__decision_stored_keep(struct pingo__decision_stored *s, void *array, size_t size);
 /* Makes room for n datasets.  false: no memory, nothing has changed. */
 bool pingo__decision_stored_reserve(struct pingo__decision_stored *s, uint32_t n);
-/* Notes the last uses of a submission, for which there is room. */
-void pingo__decision_stored_observe(struct pingo__decision_stored *s,
-                                    const struct pingo_history_submission *w);
-void pingo__decision_stored_add(struct pingo__decision_stored *s, uint32_t dataset);
-void pingo__decision_stored_remove(struct pingo__decision_stored *s, uint32_t dataset);
+/* ---- functions of a table, whose states begin with what is stored ---- */
+/* A state of a kind, zeroed but for what is stored; reach as pingo__decision_stored_init(). */
+int pingo__decision_stored_open(const struct pingo_history *history,
+                                const struct pingo__decision_kind *kind, uint32_t reach,
+                                void **state, struct pingo_error *err);
+/* Frees the state too. */
+void pingo__decision_stored_close(void *state);
+/* Reads a submission and makes room for its datasets; takes nothing in. */
+int pingo__decision_stored_read(struct pingo__decision_stored *s, uint32_t submission,
+                                struct pingo_history_submission *w, struct pingo_error *err);
+/* Takes in one that was read: the last uses. */
+void pingo__decision_stored_take(struct pingo__decision_stored *s,
+                                 const struct pingo_history_submission *w);
+/* Both. */
+int pingo__decision_stored_observe(void *state, uint32_t submission, struct pingo_error *err);
+int pingo__decision_stored_present(void *state, uint32_t dataset, struct pingo_error *err);
+void pingo__decision_stored_missing(void *state, uint32_t dataset, bool evicted);
+/* Says when a dataset was used last, for a reason: it may be that no submission of the history did. */
+void pingo__decision_stored_tell_use(const struct pingo__decision_stored *s, uint32_t dataset,
+                                     char *text, size_t size);
 
 /* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
 bool pingo__decision_stored_grow(void *array, size_t size, uint32_t old, uint32_t n);

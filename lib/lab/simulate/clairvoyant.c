@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "decision/algorithms/basic.h"
+#include "decision/algorithms/greedy.h"
 #include "decision/algorithms/hazard.h"
 #include "lab/bound/walk.h"
 #include "lab/simulate/workload.h"
@@ -78,7 +78,7 @@ int pingo__lab_clairvoyant_foresee(struct pingo_decider *decider,
 static int observe(void *self, uint32_t submission, struct pingo_error *err)
 {
     struct state *s = self;
-    int rc = pingo__decision_basic_observe(self, submission, err);
+    int rc = pingo__decision_stored_observe(self, submission, err);
     for (; rc == 0 && s->npast < s->ndemands; s->npast++) {
         const struct demand *d = &s->demands[s->npast];
         if (s->next[d->dataset] != submission)
@@ -132,7 +132,7 @@ static const struct pingo__decision_kind kind = {
 static int open_state(const struct pingo_history *history, const double *values, void **state,
                       struct pingo_error *err)
 {
-    return pingo__decision_basic_open(history, &kind, (uint32_t)values[0], state, err);
+    return pingo__decision_stored_open(history, &kind, (uint32_t)values[0], state, err);
 }
 
 static void close_state(void *self)
@@ -142,7 +142,7 @@ static void close_state(void *self)
         free(state->next);
         free(state->demands);
     }
-    pingo__decision_basic_close(state);
+    pingo__decision_stored_close(state);
 }
 
 static int choose(void *self, const struct pingo_decision_request *request, struct pingo_error *err)
@@ -162,8 +162,8 @@ static const struct pingo_decision_algorithm clairvoyant = {
     .open = open_state,
     .close = close_state,
     .observe = observe,
-    .present = pingo__decision_basic_present,
-    .missing = pingo__decision_basic_missing,
+    .present = pingo__decision_stored_present,
+    .missing = pingo__decision_stored_missing,
     .choose = choose,
 };
 

@@ -130,14 +130,14 @@ static bool reserve(struct pingo__manager_survey *s)
 static int becomes_present(struct pingo__manager_survey *s, uint32_t dataset,
                            struct pingo_error *err)
 {
-    pingo__decision_stored_add(&s->present, dataset);
+    pingo__decision_stored_present(&s->present, dataset, err);
     return s->decider ? blame(s, pingo_decider_present(s->decider, dataset, err)) : 0;
 }
 
 static int becomes_missing(struct pingo__manager_survey *s, uint32_t dataset, bool evicted,
                            struct pingo_error *err)
 {
-    pingo__decision_stored_remove(&s->present, dataset);
+    pingo__decision_stored_missing(&s->present, dataset, evicted);
     return s->decider ? blame(s, pingo_decider_missing(s->decider, dataset, evicted, err)) : 0;
 }
 

@@ -26,10 +26,10 @@ static void open_stored(struct pingo__decision_stored *s, const struct pingo_his
     assert_true(pingo__decision_stored_init(s, h, PINGO__REMAKE_REACH));
     assert_true(pingo__decision_stored_reserve(s, pingo_history_count_actions(h)));
     assert_int_equal(pingo_history_submission(h, 0, &w), 0);
-    pingo__decision_stored_observe(s, &w);
+    pingo__decision_stored_take(s, &w);
     for (char name[2] = ""; *present; present++) {
         name[0] = *present;
-        pingo__decision_stored_add(s, find(h, name));
+        pingo__decision_stored_present(s, find(h, name), NULL);
     }
 }
 
@@ -132,7 +132,7 @@ static void test_remake__is_the_definition(void **state)
         s.nknown = w->n;
         for (uint32_t i = 0; i < w->n; i++)
             if ((w->present[i] = draw(w, 3) > 0))
-                pingo__decision_stored_add(&s, i);
+                pingo__decision_stored_present(&s, i, NULL);
         while (n < N) {
             uint32_t dataset = (uint32_t)draw(w, w->n);
             bool known = !w->present[dataset];
