@@ -6,8 +6,8 @@
  *
  * What is run.  An action takes the time and makes the bytes that the history knows
  * of it; what is unknown counts as 0.  A dataset that was asked for once is a LEAF
- * for ever.  Priorities, retries, failures, kept, unmanaged and deleted-at-once datasets
- * are not part of a history and do not occur.
+ * for ever.  Priorities, retries, failures, kept and deleted-at-once datasets are not
+ * part of a history and do not occur; what is unmanaged is taken for managed.
  * When submissions arrive.  In the order of the history, whatever its times say (but see
  * PINGO_SIMULATION_ARRIVE_TIMES):
  * the next one when a slot would stay idle otherwise, because no ready action is left.
