@@ -103,8 +103,10 @@ struct cli_following {
 int cli_follow_change(void *following, const struct pingo_change *change);
 int cli_follow_state(struct cli_following *f, int64_t number);
 
-/* log, where nothing was shown: nothing yet, empty, or nothing ran. */
-void cli_log_empty(const struct pingo_action_status *action, bool ran);
+/* log: what was reused, skipped or joined has that of another run: whose, before it is shown. */
+void cli_log_whose(const struct pingo_action_status *action, const struct pingo__view_ran *ran);
+/* Where nothing was shown: nothing yet, empty, or nothing ran. */
+void cli_log_empty(const struct pingo_action_status *action, const struct pingo__view_ran *ran);
 
 /* pause, resume: how is "is paused", ... */
 extern const struct pingo__view_table cli_paused_view;

@@ -14,7 +14,7 @@
 struct target {
     struct cli *cli;
     struct pingo_action_name name;
-    int64_t ran_workflow, ran_id; /* whose run it was; 0: nobody's */
+    struct pingo__view_ran ran;
 };
 
 /* All but its strings. */
@@ -146,15 +146,15 @@ static int print_script(const struct target *t)
 }
 
 struct paths {
-    int64_t workflow, ran_workflow, ran_id;
+    struct pingo__view_ran ran;
     char *stream[3]; /* by enum pingo_log_stream */
 };
 #define ROW struct paths
 static const struct pingo__view_column columns[] = {
-    COLUMN("workflow", COUNT, workflow, "its number"),
-    COLUMN("ranWorkflow", COUNT, ran_workflow, "whose run it was; null where nothing ran",
+    COLUMN("workflow", COUNT, ran.workflow, "its number"),
+    COLUMN("ranWorkflow", COUNT, ran.ran_workflow, "whose run it was; null where nothing ran",
            .null = PINGO__NULL_ZERO),
-    COLUMN("ranId", COUNT, ran_id, "the action's id in that", .null = PINGO__NULL_MISSING),
+    COLUMN("ranId", COUNT, ran.ran_id, "the action's id in that", .null = PINGO__NULL_MISSING),
     COLUMN("stdout", TEXT, stream[PINGO_STREAM_STDOUT],
            "where the log lies; null where it was empty, or is gone", MISSING),
     COLUMN("stderr", TEXT, stream[PINGO_STREAM_STDERR], "likewise", MISSING),
@@ -164,9 +164,7 @@ static const struct pingo__view_table view = VIEW("logs", columns, ROW);
 
 static int print_paths(const struct target *t)
 {
-    struct paths p = {.workflow = t->name.workflow,
-                      .ran_workflow = t->ran_workflow,
-                      .ran_id = t->ran_workflow > 0 ? t->ran_id : -1};
+    struct paths p = {.ran = t->ran};
     int rc = 0;
     for (int i = 1; i <= 2 && rc == 0; i++)
         rc = pingo_store_log_path(t->cli->store, &t->name, (enum pingo_log_stream)i, &p.stream[i],
@@ -178,21 +176,21 @@ static int print_paths(const struct target *t)
     return rc == 0 ? CLI_OK : cli_error(t->cli);
 }
 
-/* What was reused, skipped or joined has the log of another run: whose, before it is shown. */
-static void say_whose(const struct target *t, const struct pingo_action_status *look)
+void cli_log_whose(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
 {
     static const char *const words[] = {"skipped", "reused", "joined", "computed"};
-    if (t->ran_workflow == 0 || (look->state != 0 && look->decision != PINGO_PLAN_JOIN))
+    if (ran->ran_workflow == 0 || (look->state != 0 && look->decision != PINGO_PLAN_JOIN))
         return;
     cli_note("%s here: what follows is of workflow %" PRId64 ", action %" PRId64,
-             words[look->decision], t->ran_workflow, t->ran_id);
+             words[look->decision], ran->ran_workflow, ran->ran_id);
 }
 
-void cli_log_empty(const struct pingo_action_status *look, bool ran)
+void cli_log_empty(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
 {
     if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
-    else if (ran)
+    else if (look->attempts > 0 || (ran->ran_workflow && look->decision != PINGO_PLAN_COMPUTE) ||
+             (look->state == 0 && look->decision == PINGO_PLAN_REUSE))
         cli_note("the logs are empty, or older than pool.logDays");
     else if (look->state == 0)
         cli_note("nothing ran: the action was skipped");
@@ -210,15 +208,17 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         return rc;
     if (pingo_store_action(cli->store, &t.name, take_look, &look, &cli->err) != 0 ||
-        pingo_store_ran(cli->store, &t.name, &t.ran_workflow, &t.ran_id, &cli->err) != 0)
+        pingo_store_ran(cli->store, &t.name, &t.ran.ran_workflow, &t.ran.ran_id, &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
+    t.ran.workflow = t.name.workflow;
+    t.ran.ran_id = t.ran.ran_workflow > 0 ? t.ran.ran_id : -1;
     if (cli_flag(args, "command"))
         return print_script(&t);
     if (cli->json)
         return print_paths(&t);
     if (!out && !error)
         out = error = true;
-    say_whose(&t, &look);
+    cli_log_whose(&look, &t.ran);
     if (cli_flag(args, "follow")) {
         cli_signals_catch();
         rc = follow(&t, out, error, &shown);
@@ -226,8 +226,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = show(&t, out, error, &shown);
     }
     if (rc == CLI_OK && !shown)
-        cli_log_empty(&look,
-                      look.attempts > 0 || (t.ran_workflow && look.decision != PINGO_PLAN_COMPUTE));
+        cli_log_empty(&look, &t.ran);
     return rc;
 }
 

@@ -138,6 +138,12 @@ int cli_remote_log(struct cli_remote *r)
         return cli_remote_error(r);
     if (cli_flag(r->args, "command"))
         return show(r, cli_format("%s/script", path), p) == 0 ? CLI_OK : cli_remote_error(r);
+    struct pingo__view_ran ran = {0};
+    if (cli_remote_ask(r, &(struct cli_ask){.path = cli_format("%s/ran", path),
+                                            .view = &pingo__view_ran,
+                                            .row = &ran}) != 0)
+        return cli_remote_error(r);
+    cli_log_whose(&status, &ran);
     char *paths[2] = {NULL, NULL};
     if (both || out)
         paths[0] = cli_format("%s/stdout", path);
@@ -154,7 +160,6 @@ int cli_remote_log(struct cli_remote *r)
     if (rc != 0)
         return cli_remote_error(r);
     if (!p[0].any && !p[1].any)
-        cli_log_empty(&status, status.attempts > 0 ||
-                                   (status.state && status.decision != PINGO_PLAN_COMPUTE));
+        cli_log_empty(&status, &ran);
     return CLI_OK;
 }

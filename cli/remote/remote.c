@@ -210,8 +210,8 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
     const struct pingo__http_reply *reply = &r->reply;
     bool is_safe = !ask->method || strcmp(ask->method, "POST") != 0 || ask->is_safe;
     if (reply->result != PINGO__HTTP_REPLIED) /* of what is taken as it comes, some was */
-        return (is_safe && !(ask->stream && ask->stream->take)) ||
-               reply->result == PINGO__HTTP_UNSENT;
+        return reply->result == PINGO__HTTP_UNSENT ||
+               (reply->result == PINGO__HTTP_LOST && is_safe && !(ask->stream && ask->stream->take));
     return reply->status == 429 || reply->status == 503 ||
            (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }

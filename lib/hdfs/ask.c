@@ -199,7 +199,7 @@ static int keep(struct pingo__hdfs_answer *a, const struct pingo__http_reply *re
 {
     pingo__hdfs_answer_clear(a);
     a->status = reply->status;
-    a->lost = reply->result == PINGO__HTTP_LOST;
+    a->lost = reply->result >= PINGO__HTTP_LOST;
     if (reply->result != PINGO__HTTP_REPLIED)
         return pingo__fail(err, PINGO_EAWAY, "%s", reply->message);
     snprintf(a->no_ticket, sizeof a->no_ticket, "%s", reply->message);

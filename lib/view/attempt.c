@@ -100,3 +100,13 @@ static const struct pingo__view_column columns[] = {
 const struct pingo__view_table pingo__view_attempt = VIEW("attempt", columns, ROW);
 #undef ROW
 PAGE_OF(pingo__view_attempt_page, &pingo__view_attempt);
+
+#define ROW struct pingo__view_ran
+static const struct pingo__view_column ran[] = {
+    COLUMN("workflow", COUNT, workflow, "its number"),
+    COLUMN("ranWorkflow", COUNT, ran_workflow, "whose run it was; null where nothing ran",
+           .null = PINGO__NULL_ZERO),
+    COLUMN("ranId", COUNT, ran_id, "the action's id in that", .null = PINGO__NULL_MISSING),
+};
+const struct pingo__view_table pingo__view_ran = VIEW("run", ran, ROW);
+#undef ROW

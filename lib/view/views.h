@@ -193,6 +193,12 @@ struct pingo__view_removed {
 struct pingo__view_verdict {
     bool valid;
 };
+struct pingo__view_ran {
+    int64_t workflow;     /* that was asked about */
+    int64_t ran_workflow; /* 0: nothing ran */
+    int64_t ran_id;       /* -1 likewise */
+};
+extern const struct pingo__view_table pingo__view_ran;
 struct pingo__view_versions {
     const char *program, *library;
     bool differs;

@@ -166,6 +166,20 @@ X
     same log last 2
     go --server "$URL" log last 2
     says "nothing ran: the action was CANCELLED before it started"
+    # What was reused or skipped has the log of another run, or an empty one.
+    echo '{"name": "two", "actions": [{"id": 1, "name": "said", "type": "command-line", "command": "echo said; echo 1 >output"},
+        {"id": 2, "name": "silent", "type": "command-line", "command": "cat in/1 >output", "parentActions": [{"id": 1}]},
+        {"id": 3, "name": "last", "type": "command-line", "command": "cat in/1 >output; : 3", "parentActions": [{"id": 2}]}]}' >two.json
+    for i in 1 2; do
+        pingo --server "$URL" submit -q two.json
+        pingo --server "$URL" wait -q || :
+    done
+    go --server "$URL" log last said
+    says "skipped here: what follows is of workflow"
+    for i in said silent last; do
+        same log last "$i"
+        same log last "$i" --stdout
+    done
 }
 
 @test "remote: what some actions of a workflow are is asked once" {

@@ -78,6 +78,7 @@ same(s.get("/v1/pool/decide?free=1").json["victims"], s.pingo_json("decide", "--
      "what would go too")
 same(s.get("/v1/pool/evictions").json["items"], [], "nothing went yet")
 ok("text.txt" in s.get(f"/v1/workflows/{first}/actions/1/script").body.decode(), "a script repeats an attempt")
+same(s.get(f"/v1/workflows/{first}/actions/1/ran").json, {"workflow": first, "ranWorkflow": first, "ranId": 1}, "whose run it was")
 same(s.post("/v1/validate", json.dumps(words), status=200).json["valid"], False, "a relative path needs a base")
 plan = s.post(f"/v1/plan?baseDir={quote(s.dir)}", json.dumps(words), status=200).json
 spew("words.json", json.dumps(words))

@@ -93,6 +93,17 @@ void serve_api_why(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_why, &name, on_why, ask);
 }
 
+/* Of somebody else's run it is not told whose it was. */
+void serve_api_ran(struct serve_ask *ask)
+{
+    struct pingo_action_name name = serve_ask_action(ask);
+    struct pingo__view_ran ran = {.workflow = name.workflow};
+    SERVE_CALL(ask, pingo_store_ran, &name, &ran.ran_workflow, &ran.ran_id);
+    if (!serve_own_has(ask, ran.ran_workflow))
+        ran = (struct pingo__view_ran){name.workflow, 0, -1};
+    serve_tell(ask, &pingo__view_ran, &ran);
+}
+
 void serve_api_script(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);

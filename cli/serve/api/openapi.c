@@ -43,6 +43,7 @@ static const struct {
     {"Neighbour", "NeighbourPage", &pingo__view_neighbour},
     {"Action", "ActionPage", &pingo__view_action},
     {"Attempt", "AttemptPage", &pingo__view_attempt},
+    {"Ran", NULL, &pingo__view_ran},
     {"Why", NULL, &pingo__view_why},
     {"Dataset", "DatasetPage", &pingo__view_dataset},
     {"Origin", NULL, &pingo__view_origin},

@@ -41,6 +41,7 @@
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stdout", VIEWER, READER, serve_api_stdout, "getStdout", "tail|follow|from") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/stderr", VIEWER, READER, serve_api_stderr, "getStderr", "tail|follow|from") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/why", VIEWER, READER, serve_api_why, "getWhy", "") \
+    ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/ran", VIEWER, READER, serve_api_ran, "getRan", "") \
     ROUTE("GET", "/v1/workflows/{workflow}/actions/{action}/script", VIEWER, READER, serve_api_script, "getScript", "") \
     ROUTE("GET", "/v1/datasets", VIEWER, READER, serve_api_datasets, "listDatasets", "state*|user|workflow|name*|label*|minSize|maxSize|newer|older|all|sort|reverse|" SERVE_PAGE) \
     ROUTE("GET", "/v1/datasets/{dataset}", VIEWER, READER, serve_api_dataset, "getDataset", "") \
