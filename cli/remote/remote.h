@@ -75,8 +75,8 @@ int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, v
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
 int cli_remote_take(struct cli_remote *r);
-/* A tenth of a second of it, at most: whether one is over, into reply.  What a proxy answers in the server's stead is no
- * answer. */
+/* A tenth of a second of it, at most: whether one is over, into reply.  What a proxy answers in the server's stead is
+ * no answer. */
 int cli_remote_look(struct cli_remote *r, bool *is_over);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
