@@ -74,8 +74,8 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
         while (h->pool_place && n > root + 1 && place[n - 1] == '/') /* names come behind one */
             h->pool_place[--n] = '\0';
         h->pool_path = pingo__executor_context_copy(r, h->pool_place ? h->pool_place + root : NULL);
-        if (!h->fs &&
-            asprintf(&h->fs, "hdfs://%.*s:8020", (int)strcspn(at.hosts, ":,/"), at.hosts) < 0)
+        size_t host = *at.hosts == '[' ? strcspn(at.hosts, "]") + 1 : strcspn(at.hosts, ":,/");
+        if (!h->fs && asprintf(&h->fs, "hdfs://%.*s:8020", (int)host, at.hosts) < 0)
             h->fs = NULL;
         r->failed = r->failed || !h->fs;
         if (!r->failed)

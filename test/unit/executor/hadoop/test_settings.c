@@ -44,6 +44,14 @@ static int clear(void **state)
     return 0;
 }
 
+static void test_settings__an_address_of_ipv6_is_a_host(void **state)
+{
+    (void)state;
+    read_them("webhdfs://ada@[::1]:9870,[::2]:9870/pool", (const char *[]){"rm=[::1]:8088", NULL});
+    assert_string_equal(h.unset, "");
+    assert_string_equal(h.fs, "hdfs://[::1]:8020");
+}
+
 static void test_settings__the_usual_ones(void **state)
 {
     (void)state;
@@ -128,11 +136,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(test_settings__##name, clear)
     const struct CMUnitTest tests[] = {
-        TEST(the_usual_ones),
-        TEST(several_namenodes_have_a_name),
-        TEST(a_slash_at_the_end_is_none),
-        TEST(a_tag_is_of_store_and_pool),
-        TEST(what_is_missing_is_told_with_what_to_do),
+        TEST(an_address_of_ipv6_is_a_host),  TEST(the_usual_ones),
+        TEST(several_namenodes_have_a_name), TEST(a_slash_at_the_end_is_none),
+        TEST(a_tag_is_of_store_and_pool),    TEST(what_is_missing_is_told_with_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
