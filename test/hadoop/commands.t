@@ -39,6 +39,7 @@ sub wrong {
 wrong(queue => 'nope', qr/there is no queue nope; there are: default/);
 wrong(rm => '127.0.0.1:1', qr/no ResourceManager answers/);
 wrong(rm => $c->{env}{NN_HTTP}, qr/no ResourceManager|not the active/);
+wrong(fs => 'hdfs://127.0.0.1:1', qr{does executor\.hadoop\.fs \(hdfs://127\.0\.0\.1:1\) lead the nodes to the pool});
 wrong(amMemory => '900GB', qr/YARN gives at most/);
 
 # A file of this machine, many like each other, and one that reads them all: right, once each, in few applications.

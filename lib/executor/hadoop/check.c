@@ -263,6 +263,11 @@ static void tell_nothing_came(struct probing *x)
             "the application ended, and its answer is not in %s: is executor.hadoop.fs (%s) the "
             "same file system?",
             x->h->pool_place, x->h->fs);
+    else if (code < 0) /* nothing of ours has run */
+        pingo__executor_tell(
+            x->o, PINGO_CHECK_WRONG, "job",
+            "application %s failed: does executor.hadoop.fs (%s) lead the nodes to the pool?  %s",
+            x->cluster.id, x->h->fs, said);
     else
         pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "job", "application %s failed: %s",
                              x->cluster.id, said);
