@@ -1,8 +1,10 @@
 /* reasons.c - why actions are computed, and what differs, equal reasons together.
  *
- * What differs is put into words once an action; equal words are one group.  The hashes of parents
+ * What differs is put into words once an action; equal words are one group, and so are those of which only what did
+ * not change has other digits, as the names of files in the commands of a fan-out.  The hashes of parents
  * differ from action to action, so those that differ in turn are left out of the words and told by name below. */
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ struct cli_reason {
     struct member *members;
     size_t n;
     bool has_nearest, same_nearest;  /* same_nearest: all of one workflow */
+    bool same_words;                 /* of all; else words are the first one's */
     struct pingo_hash hash, nearest; /* of the first */
     int64_t nearest_workflow;
     char *parents; /* of the first: "words.txt, counts" */
@@ -126,8 +129,57 @@ static void print_difference(FILE *out, const struct pingo_difference *d)
     putc('\n', out);
 }
 
-/* The words for all differences: of parents that differ in turn, or of all else.  Yours. */
-static char *words_of(const struct pingo_why *why, bool inherited)
+static void put_without_digits(FILE *out, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isdigit((unsigned char)text[i]))
+            putc(text[i], out);
+        else if (i == 0 || !isdigit((unsigned char)text[i - 1]))
+            putc('#', out);
+}
+
+/* What tells differences apart: what changed, to the letter, and what stands before and behind it but for digits. */
+static void put_key(FILE *out, const struct pingo_difference *d)
+{
+    if (has_place(d) || !d->before || !d->after) {
+        print_difference(out, d);
+        return;
+    }
+    const char *a = d->before, *b = d->after;
+    size_t from = 0, na = strlen(a), nb = strlen(b), whole = na;
+    while (from < na && a[from] == b[from])
+        from++;
+    while (from > 0 && isdigit((unsigned char)a[from - 1])) /* a number is not parted */
+        from--;
+    while (na > from && nb > from && a[na - 1] == b[nb - 1])
+        na--, nb--;
+    while (isdigit((unsigned char)a[na]))
+        na++, nb++;
+    fprintf(out, "%s\001", d->field);
+    put_without_digits(out, a, from);
+    fprintf(out, "\001%.*s\001%.*s\001", (int)(na - from), a + from, (int)(nb - from), b + from);
+    put_without_digits(out, a + na, whole - na);
+}
+
+/* For all differences but those of parents that differ in turn: their words, or what tells them apart.  Yours. */
+static char *all_of(const struct pingo_why *why,
+                    void (*put)(FILE *, const struct pingo_difference *))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        cli_alloc(SIZE_MAX); /* ends the program */
+    for (size_t i = 0; out && i < why->ndifferences; i++)
+        if (!why->differences[i].inherited)
+            put(out, &why->differences[i]);
+    if (out)
+        fclose(out);
+    return text;
+}
+
+/* The names of the parents that differ in turn.  Yours. */
+static char *parents_of(const struct pingo_why *why)
 {
     char *text = NULL;
     size_t size = 0, n = 0;
@@ -136,11 +188,7 @@ static char *words_of(const struct pingo_why *why, bool inherited)
         cli_alloc(SIZE_MAX); /* ends the program */
     for (size_t i = 0; out && i < why->ndifferences; i++) {
         const struct pingo_difference *d = &why->differences[i];
-        if (d->inherited != inherited)
-            continue;
-        if (!inherited)
-            print_difference(out, d);
-        else if (strlen(d->field) > 7 && n++ < 8) {
+        if (d->inherited && strlen(d->field) > 7 && n++ < 8) {
             fputs(n > 1 ? ", " : "", out);
             cli_print_clean(out, d->field + 7);
         }
@@ -171,8 +219,9 @@ size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool 
         r->inherited++;
         return 0;
     }
-    char *words = words_of(why, false);
-    char *key = cli_format("%s\001%s", why->reason_text, words);
+    char *words = all_of(why, print_difference), *told_by = all_of(why, put_key);
+    char *key = cli_format("%s\001%s", why->reason_text, told_by);
+    free(told_by);
     uint32_t at = pingo__map_get(&r->groups, key, strlen(key));
     if (at == PINGO__MAP_NONE) {
         at = (uint32_t)r->n;
@@ -183,13 +232,15 @@ size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool 
                                               .words = words,
                                               .has_nearest = why->has_nearest,
                                               .same_nearest = true,
+                                              .same_words = true,
                                               .hash = why->hash,
                                               .nearest = why->nearest,
                                               .nearest_workflow = why->nearest_workflow,
-                                              .parents = words_of(why, true)};
+                                              .parents = parents_of(why)};
         if (!pingo__map_insert(&r->groups, key, strlen(key), at, NULL))
             cli_alloc(SIZE_MAX); /* ends the program */
     } else {                     /* there may be many */
+        r->list[at].same_words = r->list[at].same_words && strcmp(words, r->list[at].words) == 0;
         free(key);
         free(words);
     }
@@ -263,7 +314,8 @@ static void print_group(const struct cli_reason *g, bool is_plan)
         printf("%s", g->same_nearest ? "are" : "are of several workflows");
     if (g->same_nearest && g->nearest_workflow > 0)
         printf(" of workflow %" PRId64, g->nearest_workflow);
-    printf("; what differs:\n%s", g->words);
+    printf("; what differs%s:\n%s",
+           g->same_words ? "" : ", of the first and likewise of the others", g->words);
     if (g->n == 1 && g->with_parents > 0 && g->parents[0] != '\0')
         printf("    parents that differ in turn: %s\n", g->parents);
     else if (g->with_parents > 0)

@@ -176,3 +176,21 @@ align() {
     go plan --why one.json
     grep -Eq '^    version mytool --version \(bin/mytool\): mytool 1.0 \([0-9a-f]{12}\) -> mytool 1.1 \([0-9a-f]{12}\)$' <<<"$output"
 }
+
+@test "why: commands that differ only in digits of what did not change are one reason" {
+    store
+    # what, for two of the twelve: another number
+    fan() { jq -n --arg o "$1" --arg two "$2" '{name: "w", actions: [range(12) | {id: ., name: "part \(.)", type: "command-line",
+        command: "echo \(if . < 2 then $two else $o end) >output; : part-\(.)"}]}' >fan.json; }
+    fan -O1 -O1
+    pingo run -q fan.json
+    fan -O2 -O12
+    go plan --why fan.json
+    ends_with 0
+    [ "$(grep -c 'would be computed' <<<"$output")" = 2 ]
+    [[ $output == *'2 actions would be computed: never computed'* ]]
+    [[ $output == *'10 actions would be computed: never computed'* ]]
+    [[ $output == *'of workflow 1; what differs, of the first and likewise of the others:'*'echo -O2 >output; : part-2'* ]]
+    pingo run -q fan.json
+    [ "$(pingo why last --json | jq -c '[.[].group] | unique')" = '[1,2]' ]
+}
