@@ -105,7 +105,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_progress_clear();
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, problems);
-    rc = cli_list_close(&answer, NULL, rc);
+    rc = cli_list_close(&answer, rc);
     pingo_problems_free(problems);
     return rc;
 }

@@ -50,7 +50,7 @@ static int change_all(struct cli *cli, const struct cli_args *args, const struct
     cli_list_within(&a, cli, &cli_paused_view, NULL);
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
         rc = change_one(&a, how, workflows[i]);
-    return cli_list_close(&a, NULL, rc);
+    return cli_list_close(&a, rc);
 }
 
 static void say_paused(struct cli *cli, int64_t workflow)

@@ -34,7 +34,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     cli_list_within(&a, cli, &cli_priority_view, NULL);
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
         rc = tell_one(&a, workflows[i], cli_flag(args, "set") ? &wanted : NULL);
-    return cli_list_close(&a, NULL, rc);
+    return cli_list_close(&a, rc);
 }
 
 const struct cli_command cli_priority = {"priority", "workflow+", run,

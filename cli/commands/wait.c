@@ -158,7 +158,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         if (rc == CLI_OK)
             cli_end_tell(&ends, &s, &result);
     }
-    rc = cli_list_close(&ends, NULL, rc);
+    rc = cli_list_close(&ends, rc);
     pingo_scheduler_close(waiting.scheduler);
     return rc != CLI_OK ? rc : result;
 }

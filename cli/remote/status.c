@@ -262,6 +262,6 @@ int cli_remote_wait(struct cli_remote *r)
         if (rc == CLI_OK)
             cli_end_tell(&ends, &s, &result);
     }
-    rc = cli_list_close(&ends, NULL, rc);
+    rc = cli_list_close(&ends, rc);
     return rc != CLI_OK ? rc : result;
 }

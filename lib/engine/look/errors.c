@@ -16,9 +16,10 @@
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static int64_t down(int64_t n, int64_t unit)
+/* Half hours, to the beginning of their day. */
+static int64_t down(int64_t n)
 {
-    return n / unit * unit;
+    return n / HALVES * HALVES;
 }
 
 /* Half hours from which on they are kept; whole days where they are not. */
@@ -29,10 +30,10 @@ static void find_period(struct pingo_store *store, const struct pingo_summary_qu
     int64_t kept = world->now_ns(world->context) / 1000000 / STEP - PINGO__SUMMARY_KEPT + 1;
     int64_t from = q->since_ms / STEP, to = q->until_ms ? (q->until_ms + STEP - 1) / STEP : NEVER;
     if (q->step == PINGO_SUMMARY_DAY || (q->step == PINGO_SUMMARY_ALL && from < kept))
-        from = down(from, HALVES);
+        from = down(from);
     if (q->step == PINGO_SUMMARY_DAY || (q->step == PINGO_SUMMARY_ALL && to < kept))
-        to = down(to + HALVES - 1, HALVES);
-    int64_t first = down(from + HALVES - 1, HALVES), last = down(to, HALVES);
+        to = down(to + HALVES - 1);
+    int64_t first = down(from + HALVES - 1), last = down(to);
     if (q->step == PINGO_SUMMARY_30M ||
         first >= last) { /* no whole day is in it, or none is wanted */
         asked->halves[0][0] = from;
