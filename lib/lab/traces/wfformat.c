@@ -18,6 +18,7 @@
 #include "digest/sha256.h"
 #include "lab/traces/wfformat_names.h"
 #include "lab/traces/wfformat_read.h"
+#include "workflow/workflow.h"
 
 struct edge {
     uint32_t child, parent;
@@ -36,9 +37,8 @@ struct graph {
     struct pingo_error *err;
     struct edge *edges; /* sorted by child, then parent; each once */
     size_t nedges, edges_capacity;
-    size_t *first_edge; /* of each task; one more */
-    uint32_t *order;    /* tasks, parents first */
-    uint32_t *place;    /* of each task in it */
+    struct pingo__workflow_graph tasks; /* made of the edges */
+    uint32_t *place;                    /* of each task in their order */
     struct taken *taken;
     struct pingo__map programs;
     size_t programs_capacity;
@@ -117,10 +117,10 @@ static int collect_edges(struct graph *g)
 /* The first of the parents that are not in order; pending: how many of each task are not. */
 static uint32_t stuck_parent(const struct graph *g, const uint32_t *pending, uint32_t task)
 {
-    size_t k = g->first_edge[task];
-    while (!pending[g->edges[k].parent])
+    uint32_t k = g->tasks.first[task];
+    while (!pending[g->tasks.parents[k]])
         k++;
-    return g->edges[k].parent;
+    return g->tasks.parents[k];
 }
 
 /* Says which tasks make a cycle; seen: all false. */
@@ -148,38 +148,26 @@ static int cycle(struct graph *g, const uint32_t *pending, bool *seen)
 
 static int sort_tasks(struct graph *g)
 {
-    uint32_t n = g->d.ntasks, done = 0;
+    uint32_t n = g->d.ntasks;
     uint32_t *pending = pingo__arena_array(&g->d.arena, n, sizeof *pending);
-    size_t *first_child = pingo__arena_array(&g->d.arena, n + (size_t)2, sizeof *first_child);
-    uint32_t *children = pingo__arena_array(&g->d.arena, g->nedges + 1, sizeof *children);
+    uint32_t *first = pingo__arena_array(&g->d.arena, n + (size_t)1, sizeof *first);
+    uint32_t *parents = pingo__arena_array(&g->d.arena, g->nedges + 1, sizeof *parents);
     bool *seen = pingo__arena_array(&g->d.arena, n, sizeof *seen);
-    g->first_edge = pingo__arena_array(&g->d.arena, n + (size_t)1, sizeof *g->first_edge);
-    g->order = pingo__arena_array(&g->d.arena, n, sizeof *g->order);
     g->place = pingo__arena_array(&g->d.arena, n, sizeof *g->place);
-    if (!pending || !first_child || !children || !seen || !g->first_edge || !g->order || !g->place)
+    if (!pending || !first || !parents || !seen || !g->place)
         return no_memory(g);
     for (size_t i = 0; i < g->nedges; i++) {
-        g->first_edge[g->edges[i].child + 1]++;
-        first_child[g->edges[i].parent + 2]++;
+        first[g->edges[i].child + 1]++;
+        parents[i] = g->edges[i].parent;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        pending[i] = (uint32_t)g->first_edge[i + 1];
-        g->first_edge[i + 1] += g->first_edge[i];
-        first_child[i + 2] += first_child[i + 1];
-    }
-    for (size_t i = 0; i < g->nedges; i++)
-        children[first_child[g->edges[i].parent + 1]++] = g->edges[i].child;
     for (uint32_t i = 0; i < n; i++)
-        if (!pending[i])
-            g->order[done++] = i;
-    for (uint32_t at = 0; at < done; at++) {
-        uint32_t task = g->order[at];
-        g->place[task] = at;
-        for (size_t k = first_child[task]; k < first_child[task + 1]; k++)
-            if (--pending[children[k]] == 0)
-                g->order[done++] = children[k];
-    }
-    return done == n ? 0 : cycle(g, pending, seen);
+        first[i + 1] += first[i];
+    g->tasks = (struct pingo__workflow_graph){.n = n, .first = first, .parents = parents};
+    if (!pingo__workflow_graph_sort(&g->tasks, &g->d.arena, pending))
+        return no_memory(g);
+    for (uint32_t at = 0; at < g->tasks.nplaced; at++)
+        g->place[g->tasks.order[at]] = at;
+    return g->tasks.nplaced == n ? 0 : cycle(g, pending, seen);
 }
 
 /* ---- what a task reads ------------------------------------------------------------------ */
@@ -320,14 +308,14 @@ static int add_parents(struct graph *g, uint32_t number, struct pingo__lab_wf_ta
     size_t k = 0;
     int rc = 0;
     task->first_parent = instance->nparents;
-    for (size_t i = g->first_edge[number]; !rc && i < g->first_edge[number + 1]; i++) {
+    for (uint32_t i = g->tasks.first[number]; !rc && i < g->tasks.first[number + 1]; i++) {
         struct pingo__lab_wf_parent *parent = &instance->parents[instance->nparents++];
-        while (k < ntaken && g->taken[k].producer < g->edges[i].parent)
+        while (k < ntaken && g->taken[k].producer < g->tasks.parents[i])
             k++; /* its own output */
-        for (; k < ntaken && g->taken[k].producer == g->edges[i].parent; k++)
+        for (; k < ntaken && g->taken[k].producer == g->tasks.parents[i]; k++)
             if (!g->d.tasks[number].pingo_hash)
                 add_text(g, g->taken[k].name);
-        parent->task = g->place[g->edges[i].parent];
+        parent->task = g->place[g->tasks.parents[i]];
         rc = hash_buffer(g, &parent->files);
     }
     task->nparents = instance->nparents - task->first_parent;
@@ -339,7 +327,7 @@ static int add_parents(struct graph *g, uint32_t number, struct pingo__lab_wf_ta
 
 static int finish_task(struct graph *g, uint32_t place)
 {
-    uint32_t number = g->order[place];
+    uint32_t number = g->tasks.order[place];
     const struct pingo__lab_wf_draft *draft = &g->d.tasks[number];
     struct pingo__lab_wf_task *task = &g->instance->tasks[place];
     const char *program = NULL, *kind = NULL;
