@@ -40,13 +40,33 @@ static int open_memory(void)
     return fd;
 }
 
+static const char **with_variable(const char *const *env, const char *variable)
+{
+    size_t n = 0, kept = 0, name = strcspn(variable, "=") + 1;
+    while (env[n])
+        n++;
+    const char **all = malloc((n + 2) * sizeof *all);
+    if (!all)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(env[i], variable, name) != 0)
+            all[kept++] = env[i];
+    all[kept++] = variable;
+    all[kept] = NULL;
+    return all;
+}
+
 int pingo__child_start(const struct pingo__child_program *p, struct pingo__child **child)
 {
     struct pingo__child *c = calloc(1, sizeof *c);
+    const char *const *env = p->env ? p->env : (const char *const *)environ;
+    const char **own = p->variable ? with_variable(env, p->variable) : NULL;
     int input = p->in_file > 0 ? fcntl(p->in_file, F_DUPFD_CLOEXEC, 3) : open_memory(), failed = 0;
     *child = NULL;
-    if (!c) {
+    if (!c || (p->variable && !own)) {
         pingo__file_close(input);
+        free(own);
+        free(c);
         return -ENOMEM;
     }
     c->fd = -1;
@@ -62,7 +82,7 @@ int pingo__child_start(const struct pingo__child_program *p, struct pingo__child
         failed = pingo__process_start(
             &(struct pingo__process_start){.path = p->path ? p->path : p->argv[0],
                                            .argv = p->argv,
-                                           .env = p->env ? p->env : (const char *const *)environ,
+                                           .env = own ? own : env,
                                            .fds = {input, c->out, c->errors},
                                            .nfds = 3,
                                            .in_group = !p->in_our_group,
@@ -71,6 +91,7 @@ int pingo__child_start(const struct pingo__child_program *p, struct pingo__child
     if (!failed && (c->fd = pidfd_open(c->pid, 0)) < 0)
         failed = -errno;
     pingo__file_close(input);
+    free(own);
     c->until_ms = pingo__world_monotonic_ms() + p->limit_ms;
     c->keep_bytes = p->keep_bytes;
     c->alone = p->alone;

@@ -14,7 +14,8 @@ struct pingo__child;
 struct pingo__child_program {
     const char *const *argv;
     const char *const *env; /* NULL: ours */
-    const char *in;         /* its standard input; NULL: nothing */
+    const char *variable; /* NAME=VALUE, besides, or in place of the one of that name in env; NULL: none */
+    const char *in; /* its standard input; NULL: nothing */
     int64_t limit_ms;
     size_t keep_bytes; /* of all that it says on a stream so much of the end is kept; 0: all */
     const char *path;  /* NULL: argv[0]; without a slash it is looked up on our PATH */

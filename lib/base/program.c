@@ -41,10 +41,11 @@ static void attend(const struct pingo__program *p, struct pingo__child *child,
     }
 }
 
-static int run(const struct pingo__program *p, struct pingo__program_end *end)
+static int run(const struct pingo__program *p, const char *variable, struct pingo__program_end *end)
 {
     const struct pingo__child_program program = {.argv = p->argv,
                                                  .env = p->env,
+                                                 .variable = variable,
                                                  .limit_ms = INT32_MAX, /* attend() sees to that */
                                                  .path = p->path,
                                                  .at_root = true,
@@ -67,10 +68,12 @@ static int run(const struct pingo__program *p, struct pingo__program_end *end)
 
 /* ---- confined ------------------------------------------------------------------------------- */
 
+#define FOLDER "TMPDIR="
+
 struct confined {
-    struct pingo__program program;
+    const struct pingo__program *program;
     struct pingo__program_end *end;
-    const char *folder;
+    char variable[32]; /* its folder */
     int result;
 };
 
@@ -78,46 +81,23 @@ struct confined {
 static void *run_confined(void *context)
 {
     struct confined *x = context;
-    x->result = -pingo__sandbox_enter_read_only(x->folder);
+    x->result = -pingo__sandbox_enter_read_only(x->variable + strlen(FOLDER));
     if (x->result == 0)
-        x->result = run(&x->program, x->end);
+        x->result = run(x->program, x->variable, x->end);
     return NULL;
-}
-
-/* The environment with TMPDIR, in place of one that it may have; NULL: out of memory. */
-static const char **with_folder(const char *const *env, const char *variable)
-{
-    size_t n = 0, kept = 0;
-    while (env[n])
-        n++;
-    const char **all = malloc((n + 2) * sizeof *all);
-    if (!all)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(env[i], "TMPDIR=", 7) != 0)
-            all[kept++] = env[i];
-    all[kept++] = variable;
-    all[kept] = NULL;
-    return all;
 }
 
 int pingo__program_run(const struct pingo__program *program, struct pingo__program_end *end)
 {
-    char variable[] = "TMPDIR=/tmp/pingo-XXXXXX";
-    struct confined x = {.program = *program, .end = end, .folder = variable + strlen("TMPDIR=")};
-    const char **env = with_folder(program->env, variable);
+    struct confined x = {program, end, FOLDER "/tmp/pingo-XXXXXX", 0};
+    const char *folder = mkdtemp(x.variable + strlen(FOLDER));
     memset(end, 0, sizeof *end);
-    if (!env || !mkdtemp(variable + strlen("TMPDIR="))) {
-        x.result = env ? -errno : -ENOMEM;
-        free(env);
-        return x.result;
-    }
-    x.program.env = env;
+    if (!folder)
+        return -errno;
     pthread_t thread;
     int rc = -pingo__thread_start(&thread, run_confined, &x); /* x is its own until it is joined */
     if (rc == 0)
         pthread_join(thread, NULL);
-    pingo__tree_remove(AT_FDCWD, x.folder);
-    free(env);
+    pingo__tree_remove(AT_FDCWD, folder);
     return rc != 0 ? rc : x.result;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/child.h"
@@ -19,20 +18,6 @@
 #define KEEP_BYTES 65536 /* of what a program says */
 
 /* ---- a program --------------------------------------------------------------------------------------- */
-
-/* Ours, and what it is about. */
-static const char **environment(const char *id_variable)
-{
-    size_t n = 0;
-    while (environ[n])
-        n++;
-    const char **env = calloc(n + 2, sizeof *env);
-    for (size_t i = 0; env && i < n; i++)
-        env[i] = environ[i];
-    if (env)
-        env[n] = id_variable;
-    return env;
-}
 
 static void tell_end(struct pingo__child *child, int status, int64_t limit_ms, bool was_late,
                      struct pingo_error *message)
@@ -59,21 +44,18 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
     char variable[128];
     const char *argv[] = {t->target, NULL};
     snprintf(variable, sizeof variable, "PINGO_HOOK_ID=%s", t->id);
-    const char **env = environment(variable);
     struct pingo__child *child = NULL;
-    int status = -1, rc = env ? 0 : pingo__fail_memory(message);
-    if (!rc)
-        rc = pingo__child_start(&(struct pingo__child_program){.argv = argv,
-                                                               .env = env,
+    int status = -1;
+    int rc = pingo__child_start(&(struct pingo__child_program){.argv = argv,
+                                                               .variable = variable,
                                                                .in = t->body,
                                                                .limit_ms = t->limit_ms,
                                                                .keep_bytes = KEEP_BYTES},
                                 &child);
-    if (env && rc)
+    if (rc) {
         pingo__fail_os(message, -rc, "cannot be run", t->target);
-    free(env);
-    if (rc)
         return PINGO__HOOK_FAILED;
+    }
     int64_t until_ms = pingo__world_monotonic_ms() + t->limit_ms;
     bool has_ended = false;
     while (!has_ended && !atomic_load(t->leaves)) {
