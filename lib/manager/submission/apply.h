@@ -25,6 +25,7 @@ struct pingo__manager_apply {
     const struct pingo__map *ours; /* the ids of those rows but of what needs them */
     /* found on the way */
     struct pingo__store_text_list outputs; /* where unfinished actions write, once that is asked */
+    const char **real_outputs;             /* and what each leads to */
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */
     size_t *marks, mark;                    /* of each position: when it was met last as a parent */

@@ -42,15 +42,30 @@ static int comes_before(struct pingo__manager_apply *a, size_t i,
     return rc;
 }
 
-/* Does a path lead to this file?  Links to its directory do; what it is itself is not looked at. */
-static bool leads_to(const struct pingo__manager_apply *a, const char *path, const char *real)
+/* Where a path leads: links to its directory are followed; what it is itself is not looked at.  NULL: no memory. */
+static const char *real_path(const struct pingo__manager_apply *a, const char *path)
 {
-    if (!path || strcmp(strrchr(path, '/'), strrchr(real, '/')) != 0)
-        return false;
-    char *found = pingo__manager_outside_resolve(a->c->world, path);
-    bool does = !found || strcmp(found, real) == 0; /* without memory: rather waited for */
-    free(found);
-    return does;
+    char *real = pingo__manager_outside_resolve(a->c->world, path);
+    const char *copy = real ? pingo__arena_text(a->arena, real, strlen(real)) : NULL;
+    free(real);
+    return copy;
+}
+
+/* Once: there may be many, and many who ask. */
+static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
+{
+    if (a->real_outputs)
+        return 0;
+    a->outputs.arena = a->arena;
+    int rc = pingo__store_action_list_outputs(a->c->db, &a->outputs, err);
+    if (!rc)
+        a->real_outputs = pingo__arena_array(a->arena, a->outputs.n + 1, sizeof *a->real_outputs);
+    if (!rc && !a->real_outputs)
+        rc = pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < a->outputs.n; i++)
+        if (!(a->real_outputs[i] = real_path(a, a->outputs.rows[i])))
+            rc = pingo__fail_memory(err);
+    return rc;
 }
 
 /* Who writes to a file, by whichever path, who needs it of them, and who claims what lies there. */
@@ -58,14 +73,10 @@ static int list_at_output(struct pingo__manager_apply *a, const char *real,
                           struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__writer paths = {0};
-    int rc = 0;
-    if (!a->outputs.arena) {
-        a->outputs.arena = a->arena;
-        rc = pingo__store_action_list_outputs(a->c->db, &a->outputs, err);
-    }
+    int rc = real ? find_outputs(a, err) : pingo__fail_memory(err);
     pingo__writer_open(&paths, NULL, PINGO__WRITER_ARRAY);
-    for (size_t i = 0; i < a->outputs.n; i++)
-        if (leads_to(a, a->outputs.rows[i], real))
+    for (size_t i = 0; !rc && i < a->outputs.n; i++)
+        if (strcmp(a->real_outputs[i], real) == 0)
             pingo__writer_text(&paths, NULL, a->outputs.rows[i]);
     pingo__writer_close(&paths);
     const char *text = pingo__buffer_cstr(&paths.out);
@@ -85,9 +96,7 @@ int pingo__manager_apply_behind(struct pingo__manager_apply *a, size_t i,
     *before = (struct pingo__store_action_list){.arena = a->arena};
     if (action->is_managed)
         return 0;
-    char *real = pingo__manager_outside_resolve(a->c->world, action->output_path);
-    int rc = real ? list_at_output(a, real, before, err) : pingo__fail_memory(err);
-    free(real);
+    int rc = list_at_output(a, real_path(a, action->output_path), before, err);
     for (size_t k = 0; !rc && k < before->n; k++) {
         bool does = false;
         rc = comes_before(a, i, &before->rows[k], &does, err);
@@ -111,14 +120,17 @@ int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *outp
 {
     struct pingo__store_action_list writers = {.arena = a->arena};
     struct pingo__store_number_list above = {.arena = a->arena};
-    char *real = pingo__manager_outside_resolve(a->c->world, output_path);
-    int rc = real ? list_at_output(a, real, &writers, err) : pingo__fail_memory(err);
+    const char *real = real_path(a, output_path);
+    int rc = list_at_output(a, real, &writers, err);
     if (!rc)
         rc = pingo__store_dependency_list_above(a->c->db, reader, &above, err);
     for (size_t i = 0; !rc && i < writers.n; i++) {
         const struct pingo__store_action_row *w = &writers.rows[i];
         int64_t waits;
-        if (w->state != PINGO_ACTION_WAITING || !leads_to(a, w->output_path, real) ||
+        const char *to = w->output_path ? real_path(a, w->output_path) : "";
+        if (!to)
+            rc = pingo__fail_memory(err);
+        if (rc || w->state != PINGO_ACTION_WAITING || strcmp(to, real) != 0 ||
             is_among(&above, w->id))
             continue;
         rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
@@ -127,6 +139,5 @@ int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *outp
         if (!rc)
             rc = pingo__store_queue_join(a->c->db, reader, w->queue, err);
     }
-    free(real);
     return rc;
 }
