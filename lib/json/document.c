@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "json/scan.h"
@@ -248,6 +247,17 @@ static bool run(struct pass *p)
     return true;
 }
 
+void pingo__json_pointer_add(struct pingo__buffer *pointer, const char *key)
+{
+    pingo__buffer_char(pointer, '/');
+    for (; *key != '\0'; key++) {
+        if (*key == '~' || *key == '/')
+            pingo__buffer_text(pointer, *key == '~' ? "~0" : "~1");
+        else
+            pingo__buffer_char(pointer, *key);
+    }
+}
+
 /* The JSON pointer of the value that is being read, from the open frames. */
 static char *fault_pointer(struct pass *p)
 {
@@ -271,13 +281,7 @@ static char *fault_pointer(struct pass *p)
         const char *key = pingo__json_decode(&key_scan, &token, &p->keys_arena, &length);
         if (!key)
             goto out;
-        pingo__buffer_char(&pointer, '/');
-        for (; *key != '\0'; key++) {
-            if (*key == '~' || *key == '/')
-                pingo__buffer_text(&pointer, *key == '~' ? "~0" : "~1");
-            else
-                pingo__buffer_char(&pointer, *key);
-        }
+        pingo__json_pointer_add(&pointer, key);
     }
     text = pingo__buffer_take(&pointer);
 out:

@@ -16,6 +16,7 @@
 #include <pingo/error.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 
 #define PINGO__JSON_DEPTH 64              /* arrays and objects within each other */
 #define PINGO__JSON_NUMBER_LENGTH 63      /* bytes of a number; cJSON reads no more */
@@ -82,6 +83,9 @@ const struct pingo__json_member *pingo__json_member(const struct pingo__json_doc
  * further one looks at 4 KiB at most.  false: no memory. */
 bool pingo__json_position(struct pingo__json_document *d, size_t offset, size_t *line,
                           size_t *column);
+
+/* Appends a part to a JSON pointer: a slash, and the key with its ~ and / escaped. */
+void pingo__json_pointer_add(struct pingo__buffer *pointer, const char *key);
 
 /* "a string", "a number", ... */
 const char *pingo__json_kind_name(enum pingo__json_kind kind);

@@ -35,7 +35,7 @@ static int fail_at(struct pingo__json_reader *r, size_t offset, const char *poin
     if (r->rc != 0)
         return r->rc;
     vsnprintf(message, sizeof message, format, args);
-    pingo__fail(r->err, PINGO_EINVAL, "%s%s%s", pointer, *pointer ? ": " : "", message);
+    pingo__fail(r->err, PINGO_EINVAL, "%.250s%s%s", pointer, *pointer ? ": " : "", message);
     return pingo__json_reader_place(r, offset);
 }
 
@@ -50,25 +50,10 @@ wrong_at(struct pingo__json_reader *r, size_t offset, const char *pointer, const
     return r->rc;
 }
 
-/* Adds a part to a pointer. */
-static void add_part(char *pointer, size_t size, const char *part)
-{
-    size_t n = strlen(pointer);
-    if (n + 1 < size)
-        pointer[n++] = '/';
-    for (; *part != '\0' && n + 3 < size; part++) {
-        bool is_special = *part == '~' || *part == '/';
-        if (is_special)
-            pointer[n++] = '~';
-        pointer[n++] = !is_special ? *part : *part == '~' ? '0' : '1';
-    }
-    pointer[n] = '\0';
-}
-
 /* One step down towards what begins at offset: the last child that begins no later.  NULL: there is none. */
 static const struct pingo__json_value *step(struct pingo__json_reader *r,
                                             const struct pingo__json_value *v, size_t offset,
-                                            char pointer[256])
+                                            struct pingo__buffer *pointer)
 {
     bool is_object = pingo__json_kind(v) == PINGO__JSON_OBJECT;
     const struct pingo__json_value *found = NULL;
@@ -81,11 +66,10 @@ static const struct pingo__json_value *step(struct pingo__json_reader *r,
             break;
         found = v;
     }
-    if (!found)
-        return NULL;
-    char index[24];
-    snprintf(index, sizeof index, "%zu", n - 1);
-    add_part(pointer, 256, is_object ? pingo__json_key(found) : index);
+    if (found && is_object)
+        pingo__json_pointer_add(pointer, pingo__json_key(found));
+    else if (found)
+        pingo__buffer_format(pointer, "/%zu", n - 1);
     return found;
 }
 
@@ -94,18 +78,20 @@ int pingo__json_reader_wrong(struct pingo__json_reader *r, const struct pingo__j
 {
     const struct pingo__json_value *at = r->element.root;
     struct pingo__json_spot spot;
-    char pointer[256];
+    struct pingo__buffer pointer = {0};
     if (r->rc != 0)
         return r->rc;
     if (!pingo__json_spot(&r->element, v, &spot))
         return pingo__json_reader_no_memory(r);
-    snprintf(pointer, sizeof pointer, "%s", r->pointer);
+    pingo__buffer_text(&pointer, r->pointer);
     while (at && at != v)
-        at = step(r, at, spot.value, pointer);
+        at = step(r, at, spot.value, &pointer);
+    const char *text = pingo__buffer_cstr(&pointer);
     va_list args;
     va_start(args, format);
-    fail_at(r, spot.value, pointer, format, args);
+    fail_at(r, spot.value, text ? text : "", format, args);
     va_end(args);
+    pingo__buffer_clear(&pointer);
     return r->rc;
 }
 

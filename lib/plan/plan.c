@@ -154,15 +154,10 @@ static void mark_descendants(struct planner *p)
     }
 }
 
-static bool plans_again(const struct planner *p)
-{
-    return p->options.again;
-}
-
 static void mark_forced(struct planner *p)
 {
     bool any = false;
-    if (plans_again(p))
+    if (p->options.again)
         return;
     for (size_t i = 0; i < p->count; i++) {
         if (!pingo_workflow_action(p->workflow, i)->force_computation)
@@ -201,7 +196,7 @@ static void visit_starts(struct planner *p)
     bool has_targets = o->ntargets > 0;
     for (size_t i = 0; has_targets && i < o->ntargets; i++)
         want(p, o->targets[i]);
-    for (size_t i = 0; i < p->count && !plans_again(p); i++) {
+    for (size_t i = 0; i < p->count && !p->options.again; i++) {
         const struct pingo_action *action = pingo_workflow_action(p->workflow, i);
         if (!has_targets && action->is_leaf)
             want(p, i);
@@ -257,7 +252,7 @@ static int search(struct planner *p, const struct pingo_digests *digests, struct
         struct pingo_plan_entry *entry = &p->entries[i];
         if (entry->flags & PINGO_PLAN_FORCED) {
             entry->decision = PINGO_PLAN_COMPUTE; /* the reason is there already */
-        } else if (!action->is_managed && !plans_again(p)) {
+        } else if (!action->is_managed && !p->options.again) {
             entry->decision = PINGO_PLAN_COMPUTE;
             entry->reason = PINGO_REASON_UNMANAGED;
         } else {

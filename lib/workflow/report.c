@@ -129,23 +129,13 @@ const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char 
 const char *pingo__workflow_pointer_to_key(struct pingo__workflow_draft *d, const char *prefix,
                                            const char *key)
 {
-    size_t n = strlen(prefix), length = strlen(key);
-    char *text = pingo__workflow_draft_array(d, &d->scratch, n + 2 * length + 2, 1);
-    if (!text)
-        return "";
-    memcpy(text, prefix, n);
-    char *at = text + n;
-    *at++ = '/';
-    for (; *key != '\0'; key++) {
-        if (*key == '~' || *key == '/') {
-            *at++ = '~';
-            *at++ = *key == '~' ? '0' : '1';
-        } else {
-            *at++ = *key;
-        }
-    }
-    *at = '\0';
-    return text;
+    struct pingo__buffer b = {0};
+    pingo__buffer_text(&b, prefix);
+    pingo__json_pointer_add(&b, key);
+    const char *text = b.failed ? NULL : pingo__arena_text(&d->scratch, b.data, b.length);
+    d->no_memory = d->no_memory || !text;
+    pingo__buffer_clear(&b);
+    return text ? text : "";
 }
 
 const char *pingo__workflow_words(const struct pingo__workflow_draft *d, const char *of_text,

@@ -209,9 +209,8 @@ int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
 {
     static const struct pingo__executor_hadoop_on nobody;
     struct pingo__json_document d;
-    struct pingo__json_fault fault = {.pointer = NULL};
     struct pingo__json_element e = {.document = &d};
-    int rc = pingo__json_open_foreign(&d, bytes, length, &fault, NULL);
+    int rc = pingo__json_open_foreign(&d, bytes, length, NULL, NULL);
     *reply = (struct pingo__executor_hadoop_reply){.is_read = !rc && d.kind == PINGO__JSON_OBJECT};
     for (size_t i = 0; reply->is_read && i < d.nmembers; i++) {
         if (!pingo__json_element_open(&e, d.members[i].offset))
@@ -221,7 +220,6 @@ int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
     }
     pingo__json_element_clear(&e);
     pingo__json_close(&d);
-    free(fault.pointer);
     return rc == PINGO_ENOMEM ? rc : 0;
 }
 

@@ -45,14 +45,12 @@ static void on_named(void *context, struct pingo_job_key key, const char *name)
 static bool is_object(const char *json)
 {
     struct pingo__json_document document;
-    struct pingo__json_fault fault = {.pointer = NULL};
     size_t n = strlen(json);
     if (n > PROGRESS_MOST)
         return false;
-    bool is = pingo__json_open(&document, json, n, &fault, NULL) == 0 &&
+    bool is = pingo__json_open(&document, json, n, NULL, NULL) == 0 &&
               document.kind == PINGO__JSON_OBJECT;
     pingo__json_close(&document);
-    free(fault.pointer);
     return is;
 }
 
