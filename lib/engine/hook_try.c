@@ -1,7 +1,6 @@
 /* hook_try.c - one try to tell somebody: a program is run, or a request sent.  See hooks.h. */
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
