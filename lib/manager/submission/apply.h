@@ -6,6 +6,11 @@
 #include "manager/context.h"
 #include "store/action/actions.h"
 
+/* Where somebody writes: what the path leads to, and the path. */
+struct pingo__manager_apply_output {
+    const char *real, *path;
+};
+
 struct pingo__manager_apply {
     struct pingo__manager_context *c;
     const struct pingo_workflow *workflow;
@@ -24,8 +29,8 @@ struct pingo__manager_apply {
     const int64_t *live;
     const struct pingo__map *ours; /* the ids of those rows but of what needs them */
     /* found on the way */
-    struct pingo__store_text_list outputs; /* where unfinished actions write, once that is asked */
-    const char **real_outputs;             /* and what each leads to */
+    struct pingo__manager_apply_output *outputs; /* of unfinished actions, once that is asked; sorted */
+    size_t noutputs;
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */
     size_t *marks, mark;                    /* of each position: when it was met last as a parent */

@@ -51,21 +51,51 @@ static const char *real_path(const struct pingo__manager_apply *a, const char *p
     return copy;
 }
 
+static int by_real(const void *a, const void *b)
+{
+    const struct pingo__manager_apply_output *x = a, *y = b;
+    return strcmp(x->real, y->real);
+}
+
 /* Once: there may be many, and many who ask. */
 static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
 {
-    if (a->real_outputs)
+    struct pingo__store_text_list paths = {.arena = a->arena};
+    if (a->outputs)
         return 0;
-    a->outputs.arena = a->arena;
-    int rc = pingo__store_action_list_outputs(a->c->db, &a->outputs, err);
+    int rc = pingo__store_action_list_outputs(a->c->db, &paths, err);
     if (!rc)
-        a->real_outputs = pingo__arena_array(a->arena, a->outputs.n + 1, sizeof *a->real_outputs);
-    if (!rc && !a->real_outputs)
+        a->outputs = pingo__arena_array(a->arena, paths.n + 1, sizeof *a->outputs);
+    if (!rc && !a->outputs)
         rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < a->outputs.n; i++)
-        if (!(a->real_outputs[i] = real_path(a, a->outputs.rows[i])))
+    for (size_t i = 0; !rc && i < paths.n; i++) {
+        a->outputs[i] =
+            (struct pingo__manager_apply_output){real_path(a, paths.rows[i]), paths.rows[i]};
+        if (!a->outputs[i].real)
             rc = pingo__fail_memory(err);
-    return rc;
+    }
+    if (rc)
+        return rc;
+    a->noutputs = paths.n;
+    qsort(a->outputs, a->noutputs, sizeof *a->outputs, by_real);
+    return 0;
+}
+
+/* The paths that lead there, as a JSON array. */
+static int paths_to(struct pingo__manager_apply *a, const char *real, struct pingo__writer *w,
+                    struct pingo_error *err)
+{
+    const struct pingo__manager_apply_output key = {.real = real}, *at = NULL,
+                                             *end = a->outputs + a->noutputs;
+    if (a->noutputs > 0)
+        at = bsearch(&key, a->outputs, a->noutputs, sizeof *a->outputs, by_real);
+    while (at && at > a->outputs && by_real(at - 1, &key) == 0)
+        at--;
+    pingo__writer_open(w, NULL, PINGO__WRITER_ARRAY);
+    for (; at && at < end && by_real(at, &key) == 0; at++)
+        pingo__writer_text(w, NULL, at->path);
+    pingo__writer_close(w);
+    return pingo__buffer_cstr(&w->out) ? 0 : pingo__fail_memory(err);
 }
 
 /* Who writes to a file, by whichever path, who needs it of them, and who claims what lies there. */
@@ -74,16 +104,11 @@ static int list_at_output(struct pingo__manager_apply *a, const char *real,
 {
     struct pingo__writer paths = {0};
     int rc = real ? find_outputs(a, err) : pingo__fail_memory(err);
-    pingo__writer_open(&paths, NULL, PINGO__WRITER_ARRAY);
-    for (size_t i = 0; !rc && i < a->outputs.n; i++)
-        if (strcmp(a->real_outputs[i], real) == 0)
-            pingo__writer_text(&paths, NULL, a->outputs.rows[i]);
-    pingo__writer_close(&paths);
-    const char *text = pingo__buffer_cstr(&paths.out);
-    if (!rc && !text)
-        rc = pingo__fail_memory(err);
     if (!rc)
-        rc = pingo__store_action_list_at_output(a->c->db, text, real, list, err);
+        rc = paths_to(a, real, &paths, err);
+    if (!rc)
+        rc = pingo__store_action_list_at_output(a->c->db, pingo__buffer_cstr(&paths.out), real,
+                                                list, err);
     pingo__writer_clear(&paths);
     return rc;
 }
