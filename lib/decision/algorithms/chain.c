@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "decision/algorithms/greedy.h"
 #include "decision/algorithms/forced.h"
+#include "decision/algorithms/greedy.h"
 #include "decision/algorithms/hazard.h"
 
 enum { REACH, REFIT, DECAY, WEIGHT };
@@ -54,8 +54,8 @@ static double bound(const void *self, uint32_t dataset)
 }
 
 struct parts {
-    uint64_t gain,
-        ms; /* how often it is needed, with what leans on it; what it costs to make it again */
+    uint64_t gain; /* how often it is needed, with what leans on it */
+    uint64_t ms;   /* what it costs to make it again */
     uint32_t nabove, nbelow;
 };
 
