@@ -2,7 +2,6 @@
 #include "executor/hadoop/replies.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
