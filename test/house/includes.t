@@ -264,8 +264,8 @@ sub unused {
     my $code = code_only($text) =~ s/^\s*#\s*include.*$//gmr;
     return map { "$file: <$_>" } grep { $gives{$_} && $code !~ $gives{$_} } $text =~ /^#include <([^>]+)>/mg;
 }
-is_deeply([ map { unused($_, slurp(root() . "/$_")) } sources(root(), qr/\.[ch]$/, qw(lib cli examples include)) ],
-    [], 'a file takes something of each standard header that it includes');
+my @unused = map { unused($_, slurp(root() . "/$_")) } sources(root(), qr/\.[ch]$/, qw(lib cli examples include));
+is_deeply(\@unused, [], 'a file takes something of each standard header that it includes') or diag(join "\n", @unused);
 is_deeply([ unused('a.c', "#include <stdio.h>\n#include <stdlib.h>\nint x; /* printf() */\nvoid y(void) { free(0); }\n") ],
     ['a.c: <stdio.h>'], 'one of which it takes nothing is told');
 done_testing();

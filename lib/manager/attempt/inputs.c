@@ -1,7 +1,6 @@
 /* inputs.c - see inputs.h. */
 #include "manager/attempt/inputs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
