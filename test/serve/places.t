@@ -40,7 +40,8 @@ s.hang_up()
 clients = [ask(file) for _ in range(CLIENTS)]
 time.sleep(0.5)  # they are answered as far as they can be
 fds = os.listdir(f"/proc/{s.process.pid}/fd")
-ok(CLIENTS < len(fds) <= MOST - OWN + 20, "there is room for what the server opens for itself", len(fds))
+late = CLIENTS - (MOST - OWN) // 2  # on a busy machine those come when all others have their files; they get no file, but are heard
+ok(CLIENTS < len(fds) <= MOST - OWN + late + 20, "there is room for what the server opens for itself", len(fds))
 answers = collections.Counter(left(client) for client in clients)
 same(set(answers), {(b"200", False, BYTES), *(a for a in answers if a[:2] == (b"503", True))}, "whoever asks for a file has it, or is told when to come again")
 ok(answers[b"200", False, BYTES] >= MOST - OWN - CLIENTS - 100, "as many as there is room for have it", answers)
