@@ -28,8 +28,8 @@
 
 struct result {
     int64_t id;
-    char *name, *file,
-        *apart; /* file: as it is called in the directory; apart: where that repeats */
+    char *name;
+    char *file, *apart; /* what it is called in the directory, and where that repeats */
 };
 struct export
 {

@@ -1,8 +1,8 @@
 /* client.c - see http.h.
  *
- * What always holds: a request is in one of the lines (it waits, is over) or in a slot; a
- * slot's handle is in the hands of libcurl as long as the slot has a request.  The descriptor is an epoll of libcurl's
- * sockets and of a timer, which is set to libcurl's time, or to now where something can go on. */
+ * What always holds: a request is in one of the lines (it waits, is over) or in a slot; a slot's handle is in the hands
+ * of libcurl as long as the slot has a request.  The descriptor is an epoll of libcurl's sockets and of a timer, which
+ * is set to libcurl's time, or to now where something can go on. */
 #include "http/http.h"
 
 #include <errno.h>
