@@ -297,7 +297,10 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
         c->curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
     }
     reply->status = code ? 0 : (int)status;
-    reply->result = !code ? PINGO__HTTP_REPLIED : sent ? PINGO__HTTP_LOST : PINGO__HTTP_UNSENT;
+    reply->result = !code         ? PINGO__HTTP_REPLIED
+                    : e->too_much ? PINGO__HTTP_UNREAD
+                    : sent        ? PINGO__HTTP_LOST
+                                  : PINGO__HTTP_UNSENT;
     tell(c, e, code);
     reply->body = code ? "" : pingo__buffer_cstr(&e->in);
     reply->length = code ? 0 : e->in.length;

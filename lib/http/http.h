@@ -68,7 +68,8 @@ int pingo__http_send(struct pingo__http_client *client, const struct pingo__http
 enum pingo__http_result {
     PINGO__HTTP_REPLIED = 0, /* status and body */
     PINGO__HTTP_UNSENT = 1,  /* the server has not seen it */
-    PINGO__HTTP_LOST = 2     /* it may have seen it, and done it */
+    PINGO__HTTP_LOST = 2,    /* it may have seen it, and done it */
+    PINGO__HTTP_UNREAD = 3   /* its reply is longer than max_bytes, and would be again */
 };
 
 struct pingo__http_reply {
