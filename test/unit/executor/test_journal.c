@@ -1,20 +1,8 @@
 /* Records of ends: whole or not at all. */
 #include "unit/executor/harness.h"
 
-#include <dirent.h>
-
 #include "executor/local/journal.h"
-
-/* A directory that cannot be read, as on a disk that is in trouble. */
-static bool is_away;
-
-struct dirent *readdir(DIR *list)
-{
-    if (!is_away)
-        return (struct dirent *)readdir64(list);
-    errno = EIO;
-    return NULL;
-}
+#include "unit/unread.h"
 
 struct box_dir {
     char path[64];

@@ -1,10 +1,10 @@
 /* test_attempt.c - the directory of an attempt that runs elsewhere: who may start it, and what it says. */
 #include "unit/runner/attempts.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 
 #include "runner/record/attempt.h"
+#include "unit/unread.h"
 
 /* How often the system is asked to write to the disk.  The library's own calls end here. */
 static int nfsync, nsyncfs, refuse;
@@ -20,17 +20,6 @@ int syncfs(int fd)
     nsyncfs++;
     errno = refuse;
     return refuse || fcntl(fd, F_GETFD) < 0 ? -1 : 0;
-}
-
-/* A directory that cannot be read, as on a file server that is away. */
-static bool is_away;
-
-struct dirent *readdir(DIR *list)
-{
-    if (!is_away)
-        return (struct dirent *)readdir64(list);
-    errno = EIO;
-    return NULL;
 }
 
 /* What the gate says to a runner in this process, which keeps its lock until stop. */

@@ -1,21 +1,9 @@
 /* test_links.c - in/NAME: what a command finds there, what is used again, and what was touched: links.c. */
 #include "unit/runner/ground.h"
 
-#include <dirent.h>
-
 #include "digest/content.h"
 #include "runner/steps.h"
-
-/* A directory that cannot be read, as on a disk that is in trouble. */
-static bool is_away;
-
-struct dirent *readdir(DIR *list)
-{
-    if (!is_away)
-        return (struct dirent *)readdir64(list);
-    errno = EIO;
-    return NULL;
-}
+#include "unit/unread.h"
 
 static const struct pingo_job_link *at;
 

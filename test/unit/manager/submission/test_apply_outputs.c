@@ -3,19 +3,27 @@
 
 #define AT(path) ",'isManaged':false,'outputPath':'" path "'"
 
-/* A file has as many paths as lead to its directory: who writes to it waits for who writes to it by another path, and
- * for who is to read what lies there. */
-static void test_apply_outputs__who_writes_by_another_path_waits_too(void **state)
+/* "real/mine" is "link/mine", to which one writes whom another reads. */
+static struct box *two_paths(void)
 {
     struct box *b = box_new();
     char path[200];
 
-    UNUSED(state);
     snprintf(path, sizeof path, "%s/real", b->root);
     assert_int_equal(mkdir(path, 0755), 0);
     snprintf(path, sizeof path, "%s/link", b->root);
     assert_int_equal(symlink("real", path), 0);
     box_submit(b, W(A(1, AT("link/mine")) "," A(2, P(FROM(1)))));
+    return b;
+}
+
+/* A file has as many paths as lead to its directory: who writes to it waits for who writes to it by another path, and
+ * for who is to read what lies there. */
+static void test_apply_outputs__who_writes_by_another_path_waits_too(void **state)
+{
+    struct box *b = two_paths();
+
+    UNUSED(state);
     box_submit(b, W(A(3, AT("real/mine"))));
     box_submit(b, W(A(4, AT("link/../link/mine"))));
     box_submit(b, W(A(5, AT("mine"))));
@@ -43,15 +51,9 @@ static void test_apply_outputs__who_writes_by_another_path_waits_too(void **stat
 /* What was made before is there to be read still. */
 static void test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind_a_link(void **state)
 {
-    struct box *b = box_new();
-    char path[200];
+    struct box *b = two_paths();
 
     UNUSED(state);
-    snprintf(path, sizeof path, "%s/real", b->root);
-    assert_int_equal(mkdir(path, 0755), 0);
-    snprintf(path, sizeof path, "%s/link", b->root);
-    assert_int_equal(symlink("real", path), 0);
-    box_submit(b, W(A(1, AT("link/mine")) "," A(2, P(FROM(1)))));
     box_tick(b);
     box_finish(b, "a1");
     box_submit(b, W(A(3, AT("link/mine"))));

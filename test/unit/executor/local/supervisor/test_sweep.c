@@ -2,19 +2,9 @@
  * records, what it removes, and what it leaves alone. */
 #include "unit/executor/local/supervisor/made.h"
 
-#include <dirent.h>
 #include <sys/wait.h>
 
-/* A directory that cannot be read, as on a disk that is in trouble. */
-static bool is_away;
-
-struct dirent *readdir(DIR *list)
-{
-    if (!is_away)
-        return (struct dirent *)readdir64(list);
-    errno = EIO;
-    return NULL;
-}
+#include "unit/unread.h"
 
 /* A process that works here, with this HOME (NULL: another) and without a terminal. */
 static pid_t start_in(const char *dir, const char *home)
