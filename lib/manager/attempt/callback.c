@@ -19,15 +19,13 @@
 /* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
  * left to go. */
 static int retire(struct pingo__manager_context *c, const struct pingo__store_dataset_row *d,
-                  int64_t former, struct pingo__arena *arena, struct pingo_error *err)
+                  const struct pingo__store_dataset_row *former, struct pingo_error *err)
 {
-    struct pingo__store_dataset_row old = {.id = 0};
     if (!d->managed)
         return pingo__manager_outside_retire(c, d->path, d->id, err);
-    int rc = former ? pingo__store_dataset_get(c->db, former, arena, &old, err) : 0;
-    if (!rc && old.id && pingo__rules_dataset_is_kept(old.state))
-        rc = pingo__store_dataset_move(c->db, &old, PINGO_DATASET_STORED_TO_DELETE, err);
-    return rc;
+    return former->id && pingo__rules_dataset_is_kept(former->state)
+               ? pingo__store_dataset_move(c->db, former, PINGO_DATASET_STORED_TO_DELETE, err)
+               : 0;
 }
 
 /* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
@@ -50,7 +48,6 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
 {
     const struct pingo_job_end *e = &s->end;
     struct pingo__store_dataset_row d, former;
-    int64_t former_id = 0;
     int rc = pingo__store_dataset_get(c->db, s->p.action.dataset, arena, &d, err);
     if (!rc)
         rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
@@ -74,16 +71,16 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     d.content = e->content;
     d.compute_ms = e->wall_ms;
     d.made_ms = e->ended_ms;
-    rc = pingo__store_dataset_publish(c->db, &d, &former_id, err);
+    rc = pingo__store_dataset_publish(c->db, &d, former.id, err);
     if (!rc)
         rc = pingo__store_dataset_move(c->db, &d, to, err);
     if (!rc)
-        rc = retire(c, &d, former_id, arena, err);
+        rc = retire(c, &d, &former, err);
     /* What it would have cost anyway is no regret, nor is what was made elsewhere, in no known time. */
     int64_t regret_ms = s->p.action.forced || d.compute_ms < 0 ? 0 : d.compute_ms;
     if (!rc)
         rc = pingo__store_eviction_regret(c->db, &d.hash, regret_ms, pingo__manager_now_ms(c), err);
-    if (!rc && former_id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
+    if (!rc && former.id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__manager_log(
             c, PINGO_LOG_WARNING,
             "action %s: made again with other content than before: it, or what it descends "

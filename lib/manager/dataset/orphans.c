@@ -86,13 +86,16 @@ static int point_to(struct pingo__manager_context *c, const struct pingo__store_
 static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_row *d,
                   struct pingo__arena *arena, struct pingo_error *err)
 {
-    int64_t workflow = 0, action, former = 0;
+    int64_t workflow = 0, action;
+    struct pingo__store_dataset_row former = {.id = 0};
     int rc = pingo__store_next_ids(c->db, &action, &d->id, err);
     d->state = PINGO_DATASET_TO_STORE;
     if (!rc)
         rc = pingo__store_dataset_insert(c->db, d, err);
     if (!rc)
-        rc = pingo__store_dataset_publish(c->db, d, &former, err);
+        rc = pingo__store_dataset_current(c->db, &d->hash, arena, &former, err);
+    if (!rc)
+        rc = pingo__store_dataset_publish(c->db, d, former.id, err);
     if (!rc)
         rc = pingo__store_wish_find(c->db, &d->hash, &workflow, err);
     if (!rc)

@@ -37,12 +37,11 @@ PINGO__WRITE(pingo__store_totals_evicted(DB, const char *algorithm, int64_t byte
              "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
              " SET n = n + 1, bytes = bytes + excluded.bytes",
              TEXT(algorithm), INT(bytes));
-/* Before the rows say so: regret_ms of the open eviction of a hash, if there is one. */
+/* Of the last eviction of a hash, which has just been regretted. */
 PINGO__WRITE(pingo__store_totals_regret(DB, const struct pingo_hash *hash, int64_t regret_ms, ERR),
-             "UPDATE eviction_total AS t SET regretted = regretted + o.n, regret_ms = t.regret_ms +"
-             " o.n * ?2 FROM (SELECT algorithm, count(*) AS n FROM eviction WHERE hash = ?1"
-             " AND rescued_ms IS NULL AND regretted_ms IS NULL GROUP BY algorithm) o"
-             " WHERE t.algorithm = o.algorithm",
+             "UPDATE eviction_total SET regretted = regretted + 1, regret_ms = regret_ms + ?2 WHERE"
+             " algorithm = (SELECT algorithm FROM eviction WHERE hash = ?1 ORDER BY id DESC"
+             " LIMIT 1)",
              HASH(hash), INT(regret_ms));
 
 /* ---- reading ---- */

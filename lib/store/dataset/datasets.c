@@ -159,13 +159,11 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
 /* ---- writing ------------------------------------------------------------------------ */
 
 int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
-                                 int64_t *former, struct pingo_error *err)
+                                 int64_t former, struct pingo_error *err)
 {
-    *former = 0;
-    int rc = pingo__db_number(
-        db, err, former, "SELECT id FROM dataset WHERE hash = ? AND current = 1", HASH(&r->hash));
-    if (!rc && *former)
-        rc = pingo__db_write(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(*former));
+    int rc = 0;
+    if (former)
+        rc = pingo__db_write(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(former));
     if (!rc)
         rc = pingo__store_object_insert(db, r, err);
     if (!rc)

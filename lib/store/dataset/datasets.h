@@ -75,9 +75,9 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
                                bool unmanaged, struct pingo__store_dataset_known *k,
                                struct pingo_error *err);
 
-/* It is made: what its object is stands in row; makes it current, *former: the id of the generation that was (0). */
+/* It is made: what its object is stands in row; makes it current, instead of the generation that was (0: none). */
 int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
-                                 int64_t *former, struct pingo_error *err);
+                                 int64_t former, struct pingo_error *err);
 PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
              "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
 PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),

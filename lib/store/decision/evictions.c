@@ -37,12 +37,12 @@ int pingo__store_eviction_insert(struct pingo__store_db *db,
 int pingo__store_eviction_regret(struct pingo__store_db *db, const struct pingo_hash *hash,
                                  int64_t regret_ms, int64_t now_ms, struct pingo_error *err)
 {
-    int rc = pingo__store_totals_regret(db, hash, regret_ms, err);
-    return rc ? rc
-              : pingo__db_write(
-                    db,
-                    err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
-                    HASH(hash), INT(regret_ms), INT(now_ms));
+    int rc = pingo__db_write(
+        db, err, "UPDATE eviction SET regretted_ms = ?3, regret_ms = ?2 WHERE hash = ?1 AND " OPEN,
+        HASH(hash), INT(regret_ms), INT(now_ms));
+    return rc || !pingo__store_db_has_changed(db)
+               ? rc
+               : pingo__store_totals_regret(db, hash, regret_ms, err);
 }
 
 /* The number has a condition of its own, which leads to where the list goes on. */

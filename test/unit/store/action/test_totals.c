@@ -2,6 +2,7 @@
 #include "unit/store/action/ends.h"
 
 #include "store/action/totals.h"
+#include "store/decision/evictions.h"
 
 /* Ends of an executor and category; ended 0: none. */
 static struct pingo_total total(struct box *b, const char *executor, int64_t category)
@@ -134,13 +135,12 @@ static void test_totals__evictions_and_what_was_regretted(void **state)
         b, "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm, score, size_bytes,"
            " remake_ms, reason) VALUES(1, CAST(x'01' || zeroblob(31) AS BLOB), 1, 1, 'lru', 0, "
            "100, 1, '')");
-    well(pingo__store_totals_regret(&b->store->db, &nobody, 7, &err), &err);
+    well(pingo__store_eviction_regret(&b->store->db, &nobody, 7, 5, &err), &err);
     assert_int_equal(evicted(b).nregretted, 0);
-    well(pingo__store_totals_regret(&b->store->db, &hash, 7, &err), &err);
+    well(pingo__store_eviction_regret(&b->store->db, &hash, 7, 5, &err), &err);
     assert_int_equal(evicted(b).nregretted, 1);
     assert_int_equal(evicted(b).regret_ms, 7);
-    rows_run(b, "UPDATE eviction SET regretted_ms = 5"); /* it has ended */
-    well(pingo__store_totals_regret(&b->store->db, &hash, 7, &err), &err);
+    well(pingo__store_eviction_regret(&b->store->db, &hash, 7, 6, &err), &err); /* it has ended */
     assert_int_equal(evicted(b).nregretted, 1);
     rows_close(b);
 }
