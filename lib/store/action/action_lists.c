@@ -43,11 +43,6 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define SELECT PINGO__SELECT(ACTION) " FROM "
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE PINGO__JOIN_WORKFLOW_NODE("CROSS")
-/* In each graph that has the node n, its rows b. */
-#define ROWS_OF_NODE(submissions)                                                                  \
-    PINGO__JOIN_PARTS                                                                              \
-    "CROSS JOIN workflow v ON v.graph = gp.graph" submissions                                      \
-    " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION " "
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
 #define B_UNFINISHED ACTION_IS_UNFINISHED("b.state")
 #define J_UNFINISHED ACTION_IS_UNFINISHED("j.state")
@@ -320,15 +315,27 @@ PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, 
                    " LIMIT ?",
             HASH(hash), INT(limit));
 
+/* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an
+ * action could know is found in some steps, however many came since.  The last of all is known to who has no row yet. */
+#define FIRST_PLACE_OF(x)                                                                          \
+    "(SELECT v.id, gp.first + " x " - gp.part FROM graph_part gp CROSS JOIN workflow v"            \
+    " ON v.graph = gp.graph WHERE gp.part = (SELECT max(id) FROM part WHERE id <= " x ")"          \
+    " ORDER BY gp.graph, v.id LIMIT 1)"
+#define NODES_KNOWN                                                                                \
+    "known(node, step) AS (SELECT 0, 1 << 40 UNION ALL SELECT node + step * (" FIRST_PLACE_OF(     \
+        "(node + step)") " <= (SELECT workflow, position FROM action WHERE id = ?2"                \
+                         " UNION ALL SELECT ?2, 0 LIMIT 1)), step / 2 FROM known WHERE step > 0)"
+
 PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_like *like,
                                           struct pingo__store_action_list *list, ERR),
             actions, list,
-            "WITH near AS (SELECT b.id, n.user_id FROM node n" ROWS_OF_NODE(
-                "") "WHERE n.name = ?1 AND b.id < ?2 ORDER BY n.id DESC,"
-                    " gp.graph DESC LIMIT 500)"
-                    " " SELECT "action a" NODE "WHERE a.id IN"
-                    " (SELECT id FROM near WHERE user_id = ?3 LIMIT 3) OR a.id IN"
-                    " (SELECT id FROM near LIMIT 20) ORDER BY a.id DESC",
+            "WITH RECURSIVE " NODES_KNOWN ", near AS (SELECT user_id, hash FROM node"
+            " WHERE name = ?1 AND id <= (SELECT max(node) FROM known) ORDER BY id DESC LIMIT 500),"
+            " made AS NOT MATERIALIZED (SELECT user_id, (SELECT action FROM dataset"
+            " WHERE hash = near.hash AND action < ?2 ORDER BY generation DESC LIMIT 1) AS action"
+            " FROM near) " SELECT "action a" NODE "WHERE a.id IN"
+            " (SELECT action FROM made WHERE user_id = ?3 AND action LIMIT 3) OR a.id IN"
+            " (SELECT action FROM made WHERE action LIMIT 20) ORDER BY a.id DESC",
             TEXT(like->name), INT(like->before), INT(like->user_id));
 
 PINGO__LIST(pingo__store_action_list_outputs(DB, struct pingo__store_text_list *list, ERR),
@@ -338,8 +345,10 @@ PINGO__LIST(pingo__store_action_list_outputs(DB, struct pingo__store_text_list *
             NONE);
 
 #define WRITERS                                                                                    \
-    "SELECT b.id FROM json_each(?1) p CROSS JOIN node n ON n.output_path = p.value" ROWS_OF_NODE(  \
-        " AND v.unfinished > 0") "WHERE " B_UNFINISHED
+    "SELECT b.id FROM json_each(?1) p CROSS JOIN node n ON n.output_path = "                       \
+    "p.value" PINGO__JOIN_PARTS "CROSS JOIN workflow v ON v.graph = gp.graph AND v.unfinished > 0" \
+    " CROSS JOIN action b ON b.workflow = v.id AND b.position = " PINGO__NODE_POSITION             \
+    " WHERE " B_UNFINISHED
 #define READERS                                                                                    \
     "SELECT d.child FROM writer CROSS JOIN dependency d ON d.parent = writer.id AND d.data"
 #define LAY_THERE                                                                                  \
