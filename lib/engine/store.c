@@ -33,10 +33,23 @@ static int new_id(char id[33], struct pingo_error *err)
     return 0;
 }
 
-static int write_meta(struct pingo__store_db *db, const char *id, const char *pool,
+/* The id of a new store, and where its pool will be, before that is made: if this is cut short, the next one goes on
+ * with the same. */
+static int write_meta(struct pingo__store_db *db, const char *pool, char id[33],
                       struct pingo_error *err)
 {
-    int rc = pingo__store_db_begin(db, err);
+    char *begun = NULL, *place = NULL;
+    int rc = pingo__store_meta_get(db, "store.id", &begun, err);
+    if (!rc)
+        rc = pingo__store_meta_get(db, "pool.path", &place, err);
+    if (!rc && begun && place && strcmp(place, pool) == 0)
+        snprintf(id, 33, "%s", begun);
+    else if (!rc)
+        rc = new_id(id, err);
+    free(begun);
+    free(place);
+    if (!rc)
+        rc = pingo__store_db_begin(db, err);
     if (!rc) {
         char now[32];
         snprintf(now, sizeof now, "%lld",
@@ -144,8 +157,6 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         rc = take_turn(dir, &turn, err);
     if (!rc)
         rc = check_apart(dir, pool_dir, err);
-    if (!rc)
-        rc = new_id(id, err);
     struct pingo__store_db db;
     if (!rc)
         rc = pingo__store_db_create(&db, dir, err);
@@ -153,12 +164,12 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         goto out;
     struct pingo__pool_site site = {pingo__world_real(), pool_dir, near};
     rc = write_ignore(dir, &ignored, err);
+    if (!rc)
+        rc = write_meta(&db, pool ? pool_dir : OWN_POOL, id, err);
     if (!rc) {
         rc = pingo__pool_create(&site, id, err);
         has_pool = !rc;
     }
-    if (!rc)
-        rc = write_meta(&db, id, pool ? pool_dir : OWN_POOL, err);
     rc = pingo__store_db_appear(&db, rc, err);
     if (rc && has_pool) /* it would be another store's to the next one */
         pingo__pool_destroy(&site, id, &(struct pingo__pool_told){.kept = NULL}, NULL);

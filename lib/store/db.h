@@ -88,7 +88,7 @@ struct pingo__store_db {
 };
 
 /* Makes the database in directory (which is there, and in which nobody else makes one), with its tables, and opens it.
- * Nobody finds it before it appears; what was cut short is begun anew.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
+ * Nobody finds it before it appears; what was cut short is gone on with.  Errors: PINGO_EEXISTS, PINGO_ESTORE. */
 int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
                            struct pingo_error *err);
 /* Closes it.  rc: of what was written into it since.  On 0 it is found from here on; else nothing is left of it. */

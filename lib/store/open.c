@@ -167,7 +167,7 @@ static int open_sqlite(struct pingo__store_db *db, const char *path, struct ping
     return db->sqlite ? pingo__store_db_fail(db, err, "opening") : pingo__fail_memory(err);
 }
 
-/* make: the one that is being made is empty, and becomes a store's; else it must be one. */
+/* make: the one that is being made may be empty, and becomes a store's; else it must be one. */
 static int open_as(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
                    bool make, struct pingo_error *err)
 {
@@ -193,9 +193,9 @@ static int open_as(struct pingo__store_db *db, const char *directory, int64_t lo
         rc = pingo__store_identity_check_length(path, err);
     if (!rc)
         rc = pingo__store_db_check_file_system(real, err);
-    if (!rc && is_empty != make)
+    if (!rc && is_empty && !make)
         rc = pingo__store_identity_fail_empty(directory, err);
-    if (!rc && !make)
+    if (!rc && !is_empty)
         rc = pingo__store_identity_check_database(directory, path, err);
     if (!rc)
         rc = open_lock(db, err);
@@ -243,7 +243,7 @@ void pingo__store_db_unlink(const char *path)
 /* SQLite gives the WAL the mode of the database, so the mode is set before SQLite sees it. */
 static int make_empty(const char *path, struct pingo_error *err)
 {
-    pingo__store_db_unlink(path); /* of who was ended while making it */
+    pingo__store_db_unlink(path);
     int fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0)
         return pingo__fail_os(err, errno, "making", path);
@@ -260,10 +260,11 @@ int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
     int rc = made && path ? pingo__store_identity_check_length(path, err) : pingo__fail_memory(err);
     if (!rc && lstat(path, &st) == 0)
         rc = pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory);
-    if (!rc)
+    if (!rc && open_as(db, directory, 0, true, NULL) != 0) { /* none was begun that is of use */
         rc = make_empty(made, err);
-    if (!rc && (rc = open_as(db, directory, 0, true, err)))
-        pingo__store_db_unlink(made);
+        if (!rc && (rc = open_as(db, directory, 0, true, err)))
+            pingo__store_db_unlink(made);
+    }
     free(made);
     free(path);
     return rc;

@@ -42,6 +42,7 @@ static int make_part(struct making *m, enum pingo__name_part i, struct pingo_err
     return rc ? rc : pingo__hdfs_set_mode(m->fs, part, 0700, err);
 }
 
+/* store_id NULL: the pool has its marker. */
 static int make(struct making *m, const char *store_id, struct pingo_error *err)
 {
     struct pingo__hdfs_status own;
@@ -52,8 +53,11 @@ static int make(struct making *m, const char *store_id, struct pingo_error *err)
     m->made[PINGO__PARTS] = !rc && !own.exists;
     for (enum pingo__name_part i = 0; !rc && i < PINGO__PARTS; i++)
         rc = make_part(m, i, err);
-    snprintf(text, sizeof text, "%s\n", store_id);
-    return rc ? rc : pingo__hdfs_put_bytes(m->fs, PINGO__NAME_MARKER, text, strlen(text), err);
+    if (!rc && store_id)
+        snprintf(text, sizeof text, "%s\n", store_id);
+    return rc || !store_id
+               ? rc
+               : pingo__hdfs_put_bytes(m->fs, PINGO__NAME_MARKER, text, strlen(text), err);
 }
 
 /* Who is kept out by nobody but the cluster hears how to come in. */
@@ -75,10 +79,10 @@ int pingo__pool_hdfs_create(const struct pingo__pool_site *site, const char *sto
     if (rc)
         return rc;
     rc = pingo__pool_hdfs_marker(m.fs, id, &why);
-    if (!rc && *id)
+    if (!rc && *id && strcmp(id, store_id) != 0)
         rc = pingo__pool_fail_taken(site, id, err);
     else if (!rc)
-        rc = make(&m, store_id, &why);
+        rc = make(&m, *id ? NULL : store_id, &why);
     if (rc && rc != PINGO_ESTORE)
         pingo__fail(err, rc, "%s: no pool can be made there: %s%s", site->place, why.message,
                     advice(rc, why.message));

@@ -140,7 +140,7 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     if (fd < 0)
         return pingo__fail_os(err, -fd, "opening the pool", directory);
     int failed = read_marker(w, fd, id);
-    if (!failed && *id)
+    if (!failed && *id && strcmp(id, store_id) != 0)
         rc = pingo__pool_fail_taken(site, id, err);
     else if (!failed)
         rc = make_parts(w, fd, directory, err);
@@ -148,8 +148,10 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
         failed = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
         failed = failed == -EEXIST ? 0 : failed;
     }
-    if (!failed && !rc) /* last, for with it the pool is a store's */
+    if (!failed && !rc && !*id) {             /* last, for with it the pool is a store's */
+        w->unlink(w->context, fd, MARKER, 0); /* an empty one: its writing was cut short */
         failed = write_file(w, fd, MARKER, store_id, 0444);
+    }
     w->close(w->context, fd);
     return failed ? pingo__fail_os(err, -failed, "making the pool", directory) : rc;
 }

@@ -272,6 +272,33 @@ static void test_store__one_whose_making_was_cut_short(void **state)
                            " and make it anew"));
 }
 
+static void test_store__one_whose_pool_alone_was_made(void **state)
+{
+    char pool[160], log[300];
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int i = 0; i < 3; i++) {
+        const char *name = (const char *[]){"one", "two", "three"}[i];
+        char below[2][64];
+        make(name, "pool");
+        for (int j = 0; j < 2; j++)
+            snprintf(below[j], sizeof *below, "%s/pingo.db%s", name, j ? ".new" : "");
+        assert_int_equal(rename(at(below[0]), at(below[1])), 0);
+        if (i == 1) /* nor was its id written */
+            assert_int_equal(truncate(at("pool/pingo-pool"), 0), 0);
+        if (i == 2) { /* what lies in a pool is not for one that is being made */
+            assert_int_equal(mkdir(at("pool/staged/x"), 0700), 0);
+            assert_int_equal(pingo_store_init(at(name), at("pool"), &err), PINGO_EEXISTS);
+        } else {
+            make(name, "pool");
+            well(looks(name, pool, log, &err), &err);
+            assert_string_equal(pool, at("pool"));
+        }
+        box_remove(at("pool"));
+    }
+}
+
 /* Makes it, or sees another do so, and opens it until it is there: whole, or not yet. */
 static int races(void)
 {
@@ -413,6 +440,7 @@ int main(void)
         TEST(nothing_half_made_is_left),
         TEST(is_found_as_git_finds_its_own),
         TEST(one_whose_making_was_cut_short),
+        TEST(one_whose_pool_alone_was_made),
         TEST(many_make_one_at_once),
         TEST(tables_of_executors_are_checked),
         TEST(one_syncs_later),

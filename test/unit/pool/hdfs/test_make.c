@@ -13,6 +13,7 @@ static void test_make__what_a_pool_has(void **state)
     }
     assert_true(holds(far.fs, PINGO__NAME_MARKER, ID "\n"));
     FAILS(pingo__pool_hdfs_create(&far.site, "another", err), PINGO_ESTORE, ID);
+    WELL(pingo__pool_hdfs_create(&far.site, ID, err)); /* its own, whose store did not appear */
     assert_true(holds(far.fs, PINGO__NAME_MARKER, ID "\n"));
 }
 
