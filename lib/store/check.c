@@ -22,6 +22,7 @@
     "(SELECT count(*), coalesce(sum(iif(" COUNTS(                                                  \
         "d") ", o.size_bytes, 0)), 0) FROM dataset d"                                              \
              " JOIN object o ON o.id = d.object WHERE d.managed = 1 AND d.state = usage.state)"
+#define COUNT_USED "UPDATE usage SET (ndatasets, bytes) = " USED
 /* The newest rows of its positions. */
 #define STATES_OF                                                                                  \
     "(SELECT " ACTION_EACH(NUMBER) " FROM (SELECT state, max(id) FROM action WHERE workflow ="     \
@@ -161,8 +162,7 @@ static const struct check {
     {"I4", "is not counted", "SELECT 0, 'state ' || column1" UNSUMMED,
      "INSERT INTO usage SELECT column1, 0, 0" UNSUMMED},
     {"I4", "is counted with other bytes than its datasets hold",
-     "SELECT 0, 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED,
-     "UPDATE usage SET (ndatasets, bytes) = " USED},
+     "SELECT 0, 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED, COUNT_USED},
     {"I4", "is said to be undeletable, but is not being deleted",
      "SELECT 0, 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = "
      "u.dataset"
@@ -339,6 +339,11 @@ int pingo__store_check_repair(struct pingo__store_db *db, bool summed, struct pi
 {
     int rc = repair(checks, NCHECKS, db, err);
     return rc || !summed ? rc : repair(sums, NSUMS, db, err);
+}
+
+int pingo__store_check_usage(struct pingo__store_db *db, struct pingo_error *err)
+{
+    return pingo__db_write(db, err, COUNT_USED, NONE);
 }
 
 /* ---- definitions ------------------------------------------------------------------------------ */

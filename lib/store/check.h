@@ -24,4 +24,7 @@ int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn
 /* Mends what rows alone can mend, in the write transaction in which they were checked. */
 int pingo__store_check_repair(struct pingo__store_db *db, bool summed, struct pingo_error *err);
 
+/* Likewise: usage is counted anew from the datasets. */
+int pingo__store_check_usage(struct pingo__store_db *db, struct pingo_error *err);
+
 #endif

@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "manager/decision/shortfall.h"
-#include "store/dataset/datasets.h"
+#include "store/check.h"
+#include "store/dataset/objects.h"
 #include "store/decision/evictions.h"
 #include "store/transition.h"
 #include "store/dataset/wishes.h"
@@ -415,6 +416,39 @@ static int look(struct pingo__manager_decisions *m, const struct purpose *p, boo
     return rc;
 }
 
+/* Files with holes may be longer than their disk, but a damaged number would let all go: so once it is asked of the
+ * pool how long what is so long is, and all is counted anew. */
+static int doubt(struct pingo__manager_decisions *m, struct pingo__store_usage *usage,
+                 struct pingo_error *err)
+{
+    struct pingo__pool_space space = pingo__pool_space(m->c->pool);
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_list longer = {.arena = &arena};
+    const struct pingo__pool *pool = m->c->patient;
+    if (m->counted || space.free_bytes < 0 || space.taken_bytes < 0 ||
+        pingo__store_usage_used(usage) <= space.free_bytes + space.taken_bytes)
+        return 0;
+    m->counted = true;
+    int rc = pingo__store_dataset_list_longer(m->c->db, space.free_bytes + space.taken_bytes,
+                                              &longer, err);
+    for (size_t i = 0; !rc && i < longer.n; i++) {
+        struct pingo__pool_extent extent = {.bytes = 0};
+        if (longer.rows[i].path &&
+            pool->backend->measure(pool->handle, longer.rows[i].path, SIZE_MAX, &extent, NULL) == 0)
+            longer.rows[i].size_bytes = extent.bytes;
+    }
+    if (!rc)
+        rc = pingo__store_db_begin(m->c->db, err);
+    for (size_t i = 0; !rc && i < longer.n; i++)
+        rc = pingo__store_object_set_size(m->c->db, longer.rows[i].object,
+                                          longer.rows[i].size_bytes, err);
+    if (!rc)
+        rc = pingo__store_check_usage(m->c->db, err);
+    rc = pingo__store_db_end(m->c->db, rc, err);
+    pingo__arena_clear(&arena);
+    return rc ? rc : pingo__store_usage_read(m->c->db, usage, NULL, err);
+}
+
 void pingo__manager_decisions_wake(struct pingo__manager_decisions *m)
 {
     m->patience = 0;
@@ -439,6 +473,8 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
         m->shortfall_bytes = 0;
         struct pingo__store_usage usage;
         rc = pingo__store_usage_read(m->c->db, &usage, NULL, err);
+        if (!rc && (full || pingo__manager_budget_excess(b, &usage) > 0))
+            rc = doubt(m, &usage, err);
         if (rc)
             return rc;
         bool over = pingo__manager_budget_excess(b, &usage) > 0;

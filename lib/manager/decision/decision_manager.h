@@ -29,7 +29,8 @@ struct pingo__manager_decisions {
     /* The last decision that ended short, and what the store was like then: nothing is decided again
      * until that changes.  patience: how many changed rows are waited for, because a look is dear. */
     bool is_short;
-    bool rests; /* something changed since, but a look is dear */
+    bool counted; /* that the pool holds more than its disk was looked into */
+    bool rests;   /* something changed since, but a look is dear */
     int64_t version, changes, foreign, patience, looked_ms;
     int64_t shortfall_bytes;
     char message[512];

@@ -232,6 +232,12 @@ PINGO__LIST(pingo__store_dataset_list_after(DB, int64_t after, struct pingo__sto
             SELECT "dataset d" OBJECT "WHERE d.id > ?1 AND " IN_USE " ORDER BY d.id LIMIT ?2",
             INT(after), INT(limit_of(l)));
 
+PINGO__LIST(pingo__store_dataset_list_longer(DB, int64_t bytes, struct pingo__store_dataset_list *l,
+                                             ERR),
+            datasets, l,
+            SELECT "dataset d" OBJECT "WHERE o.size_bytes > ?1 AND d.managed = 1 AND " IN_USE,
+            INT(bytes));
+
 PINGO__LIST(pingo__store_dataset_list_claimed(DB, int64_t action,
                                               struct pingo__store_dataset_list *l, ERR),
             datasets, l,

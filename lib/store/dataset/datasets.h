@@ -117,6 +117,10 @@ int pingo__store_dataset_list_left(struct pingo__store_db *db, int64_t owner, in
 /* In order of id, after the given one: current ones and others with bytes or claims. */
 int pingo__store_dataset_list_after(struct pingo__store_db *db, int64_t after,
                                     struct pingo__store_dataset_list *list, struct pingo_error *err);
+/* Managed ones of them that are longer than this. */
+int pingo__store_dataset_list_longer(struct pingo__store_db *db, int64_t bytes,
+                                     struct pingo__store_dataset_list *list,
+                                     struct pingo_error *err);
 /* Claimed by an action. */
 int pingo__store_dataset_list_claimed(struct pingo__store_db *db, int64_t action,
                                       struct pingo__store_dataset_list *list,

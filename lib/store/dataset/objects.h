@@ -22,6 +22,8 @@ PINGO__WRITE(pingo__store_object_set_root(DB, const struct pingo__store_dataset_
              "UPDATE object SET stamp_1 = ?2, stamp_2 = ?3, mark = ?4 WHERE id = ?1",
              INT(row->object), INT(row->stamp.numbers[0]), INT(row->stamp.numbers[1]),
              INT(row->mark));
+PINGO__WRITE(pingo__store_object_set_size(DB, int64_t object, int64_t size_bytes, ERR),
+             "UPDATE object SET size_bytes = ?2 WHERE id = ?1", INT(object), INT(size_bytes));
 /* The paths of what actions read that somebody has in hand. */
 int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
                                   struct pingo_error *err);

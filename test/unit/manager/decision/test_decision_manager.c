@@ -170,6 +170,34 @@ static void test_decision_manager__without_a_budget_nothing_is_looked_at(void **
     box_close(b);
 }
 
+/* Nothing goes for a number that the pool contradicts: a sum, or the size of what may not go. */
+static void test_decision_manager__damaged_numbers_let_nothing_go(void **state)
+{
+    UNUSED(state);
+    for (int i = 0; i < 2; i++) {
+        struct box *b = box_new();
+        struct pingo_pool_usage before = {.size = sizeof before}, after = {.size = sizeof after};
+
+        box_submit(b, FAN);
+        run_all(b);
+        before = usage_of(b);
+        budget(b, before.used_bytes + 1);
+        if (i)
+            box_run(b, "UPDATE object SET size_bytes = 1 << 60 WHERE id ="
+                       " (SELECT object FROM dataset WHERE state = 5)");
+        box_run(b, "UPDATE usage SET bytes = 1 << 60 WHERE state = 5");
+        assert_true(usage_of(b).leaf_bytes > INT64_C(1) << 59);
+        assert_int_equal(box_tick(b).evicted, 0);
+        after = usage_of(b);
+        assert_int_equal(after.used_bytes, before.used_bytes);
+        assert_int_equal(after.leaf_bytes, before.leaf_bytes);
+        box_clean(b);
+        budget(b, before.used_bytes - 1);
+        assert_true(box_tick(b).evicted > 0);
+        box_close(b);
+    }
+}
+
 static void test_decision_manager__frees_down_to_the_low_mark(void **state)
 {
     struct box *b = box_new();
@@ -842,6 +870,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decision_manager__without_a_budget_nothing_is_looked_at),
+        cmocka_unit_test(test_decision_manager__damaged_numbers_let_nothing_go),
         cmocka_unit_test(test_decision_manager__frees_down_to_the_low_mark),
         cmocka_unit_test(test_decision_manager__the_algorithm_is_a_setting),
         cmocka_unit_test(test_decision_manager__an_algorithm_that_vanished_is_told_once),
