@@ -58,12 +58,13 @@ void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
 #define CLI_PART(a) .limit = (a).limit, .after = (a).after, .next = (a).next
 /* Other than 0: standard output takes no more. */
 int cli_row(void *answer, const void *row);
-/* A function for the library that prints each row as it is. */
-#define CLI_ROWS(name, type)                                                                       \
+/* A function for the library that gives each row to another, as a server's rows are (remote.h), or prints it. */
+#define CLI_EACH(name, fn, type)                                                                   \
     static int name(void *context, const type *row)                                                \
     {                                                                                              \
-        return cli_row(context, row);                                                              \
+        return fn(context, row);                                                                   \
     }
+#define CLI_ROWS(name, type) CLI_EACH(name, cli_row, type)
 /* The end; row: of the object around it, whole.  rc: of the function that told the rows, its error in cli->err.
  * CLI_OK (also where a row was the last one that standard output took), or the exit status after a message. */
 int cli_list_end(struct cli_answer *a, const void *row, int rc);

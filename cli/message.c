@@ -139,6 +139,9 @@ int cli_error(struct cli *cli)
     pingo__text_clean_to(message, sizeof message,
                          err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
     cli_message("%s", message);
+    int rc = cli->server ? cli->server->failed(cli) : CLI_OK;
+    if (rc != CLI_OK)
+        return rc;
     switch (err->code) {
     case PINGO_ENOSTORE:
         cli_try("%s init", program);

@@ -60,7 +60,7 @@ int cli_open(struct cli *cli)
 {
     if (cli->is_wrong)
         return CLI_USAGE;
-    if (cli->store)
+    if (cli->store || cli->server)
         return CLI_OK;
     return open_store(cli, &cli->err) == 0 ? CLI_OK : cli_error(cli);
 }

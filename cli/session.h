@@ -7,8 +7,8 @@
 #include "args.h"
 #include "message.h"
 
-/* Finds and opens the store into cli->store, unless an option was wrong.  CLI_OK, or the exit status after a
- * message. */
+/* Finds and opens the store into cli->store, unless it lies behind a server, or an option was wrong.  CLI_OK, or the
+ * exit status after a message. */
 int cli_open(struct cli *cli);
 /* The same, but quietly does nothing where there is no usable store. */
 void cli_open_if_there(struct cli *cli);

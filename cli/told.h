@@ -9,40 +9,6 @@
 #include "base/map.h"
 #include "status.h"
 
-/* datasets */
-struct cli_datasets {
-    struct cli_answer answer;
-    int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
-};
-int cli_dataset_row(void *datasets, const struct pingo_dataset_status *status);
-/* Nothing was found for the names: the first are told of, each with whether there is any, deleted ones too.
- * CLI_NOTFOUND. */
-typedef bool (*cli_datasets_any_fn)(void *context, const char *name);
-int cli_datasets_none(const struct cli_args *args, cli_datasets_any_fn any, void *context);
-/* What they are together, as a note. */
-void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets);
-
-/* errors */
-struct cli_errors {
-    struct cli_answer answer;
-    struct pingo_summary_query query;
-    bool is_list; /* of attempts */
-};
-/* What the options ask for.  CLI_OK, or CLI_USAGE after a message. */
-int cli_errors_read(struct cli_errors *errors, const struct cli_args *args);
-/* Begins the answer with sums. */
-void cli_errors_begin(struct cli_errors *errors, const struct cli_args *args);
-int cli_errors_row(void *errors, const struct pingo_summary_row *row);
-/* All that ended, ever, summed by something: CLI_OK, or another status after a message. */
-typedef int (*cli_errors_all)(void *context, enum pingo_summary_by by, pingo_summary_fn fn,
-                              void *met);
-/* Where nothing was told, a note; of a node or an executor that the store never met, a message, and CLI_NOTFOUND. */
-int cli_errors_none(const struct cli_errors *errors, cli_errors_all all, void *context);
-
-/* shares: what set gives a user.  CLI_OK, or CLI_USAGE after a message; *user NULL: they are listed. */
-int cli_shares_read(const struct cli_args *args, const char **user,
-                    struct pingo_share_options *options);
-
 /* reasons.c: why actions are computed, and what differs, equal reasons together */
 struct cli_reason;
 struct cli_reasons {         /* none: zeroed */
@@ -74,12 +40,6 @@ void cli_whys_begin(struct cli_whys *whys, struct cli *cli, bool of_one);
 int cli_why_tell(void *whys, const struct pingo_why *why);
 /* Behind the end of the answer, which was good: what people read. */
 void cli_whys_print(const struct cli_whys *whys, int64_t workflow, const struct cli_unstarted *u);
-
-/* provenance: a note that there is more than was told */
-void cli_provenance_more(bool is_bounded);
-
-/* report --evictions: how many were told, as a note */
-void cli_evictions_total(const struct cli_answer *answer);
 
 /* wait */
 extern const struct pingo__view_table cli_ends_view;

@@ -1,7 +1,7 @@
 /* archive.c - pingo archive: month files of what ended long ago, and moving it there. */
 #include <inttypes.h>
 
-#include "answer.h"
+#include "remote/remote.h"
 #include "signals.h"
 #include "view/columns.h"
 
@@ -21,7 +21,9 @@ static int list(struct cli *cli)
 {
     struct cli_answer a;
     cli_list(&a, cli, &pingo__view_archive_file);
-    return cli_list_end(&a, NULL, pingo_store_archive_files(cli->store, on_file, &a, &cli->err));
+    int rc = cli->remote ? cli_remote_tell(cli->remote, "/v1/archive", &a, true)
+                         : pingo_store_archive_files(cli->store, on_file, &a, &cli->err);
+    return cli_list_end(&a, NULL, rc);
 }
 
 static int on_progress(void *context, const struct pingo_archived *so_far)

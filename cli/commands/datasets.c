@@ -4,17 +4,25 @@
 #include <string.h>
 
 #include "answer.h"
+#include "remote/remote.h"
 #include "select.h"
-#include "told.h"
 #include "view/columns.h"
 
-int cli_dataset_row(void *datasets, const struct pingo_dataset_status *s)
+struct listing {
+    struct cli_answer answer;
+    int64_t bytes, outside_bytes; /* in the pool; of unmanaged outputs */
+};
+
+static int tell(void *listing, const void *row)
 {
-    struct cli_datasets *l = datasets;
+    struct listing *l = listing;
+    const struct pingo_dataset_status *s = row;
     if (s->size_bytes > 0 && s->path)
         *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
     return cli_row(&l->answer, s);
 }
+
+CLI_EACH(on_dataset, tell, struct pingo_dataset_status)
 
 /* ---- what is asked for ---------------------------------------------------------------- */
 
@@ -83,7 +91,7 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
 {
     const char *text = cli_value(args, "workflow");
     int64_t number;
-    if (!text)
+    if (!text || cli->server)
         return CLI_OK;
     if (strcmp(text, "last") == 0 || pingo__text_to_int64(text, INT64_MIN, INT64_MAX, &number))
         return cli_workflow_of(cli, text, &q->workflow);
@@ -91,47 +99,66 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
     return CLI_OK;
 }
 
-static int on_any(void *context, const struct pingo_dataset_status *s)
+/* Those of a server, as the options that were given say, and the query. */
+static int each_there(struct listing *l, const struct pingo_dataset_query *q,
+                      const struct cli_remote_list *how)
+{
+    struct cli_remote *r = l->answer.cli->remote;
+    struct cli_remote_list list = *how;
+    char *path = cli_copy("/v1/datasets");
+    cli_remote_query_options(r, &path, "state*|user|workflow|label*|min-size|max-size|sort|reverse");
+    cli_remote_query(&path, "all", q->all ? "true" : NULL);
+    cli_remote_query_time(&path, "newer", q->since_ms);
+    cli_remote_query_time(&path, "older", q->until_ms);
+    for (size_t i = 0; i < q->nnames; i++)
+        cli_remote_query(&path, "name", q->names[i]);
+    list.path = path;
+    return cli_remote_each(r, &list);
+}
+
+static int add_any(void *context, const void *row)
 {
     ++*(size_t *)context;
-    (void)s;
+    (void)row;
     return 1; /* one is enough */
 }
 
-#define NAMES_TOLD 10 /* each is looked for once more */
-int cli_datasets_none(const struct cli_args *args, cli_datasets_any_fn any, void *context)
+CLI_EACH(on_any, add_any, struct pingo_dataset_status)
+
+/* Is there any of this name, be it deleted? */
+static bool any_named(struct listing *l, struct pingo_dataset_query query, const char *name)
 {
-    for (size_t i = 0; i < args->noperands && i < NAMES_TOLD; i++) {
-        const char *name = cli_operand(args, i);
-        if (!cli_flag(args, "all") && any(context, name))
+    struct cli_answer one = {.limit = 1};
+    size_t n = 0;
+    query.names = &name;
+    query.nnames = 1;
+    query.all = true;
+    if (l->answer.cli->remote)
+        each_there(l, &query,
+                   &(struct cli_remote_list){
+                       .view = &pingo__view_dataset, .fn = add_any, .context = &n, .answer = &one});
+    else
+        pingo_store_datasets(l->answer.cli->store, &query, on_any, &n, NULL);
+    return n > 0;
+}
+
+#define NAMES_TOLD 10 /* each is looked for once more */
+static int none_named(struct listing *l, const struct pingo_dataset_query *query)
+{
+    for (size_t i = 0; i < query->nnames && i < NAMES_TOLD; i++) {
+        const char *name = query->names[i];
+        if (!query->all && any_named(l, *query, name))
             cli_message("what actions named \"%s\" made is deleted (--all shows it)",
                         cli_shown(name));
         else
             cli_message("no such dataset was made by an action named \"%s\"", cli_shown(name));
     }
-    if (args->noperands > NAMES_TOLD)
-        cli_message("nor is there one of the other %zu names", args->noperands - NAMES_TOLD);
+    if (query->nnames > NAMES_TOLD)
+        cli_message("nor is there one of the other %zu names", query->nnames - NAMES_TOLD);
     return CLI_NOTFOUND;
 }
 
-struct naming {
-    struct cli *cli;
-    struct pingo_dataset_query query;
-};
-
-static bool any_named(void *context, const char *name)
-{
-    const struct naming *naming = context;
-    struct pingo_dataset_query query = naming->query;
-    size_t n = 0;
-    query.names = &name;
-    query.nnames = 1;
-    query.all = true;
-    pingo_store_datasets(naming->cli->store, &query, on_any, &n, NULL);
-    return n > 0;
-}
-
-#define ROW struct cli_datasets
+#define ROW struct listing
 static const struct pingo__view_column total_columns[] = {
     SHOWN("n", COUNT, answer.n),
     SHOWN("inside", BYTES, bytes),
@@ -140,39 +167,37 @@ static const struct pingo__view_column total_columns[] = {
 static const struct pingo__view_table total = VIEW("total", total_columns, ROW);
 #undef ROW
 
-void cli_datasets_total(struct cli *cli, const struct cli_datasets *datasets)
+static int list(struct cli *cli, struct listing *l, struct pingo_dataset_query *query)
 {
-    cli_say(cli, CLI_NOTE, "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]",
-            &total, datasets);
-}
-
-static int list(struct cli_datasets *l, const struct cli_args *args,
-                struct pingo_dataset_query *query)
-{
-    query->limit = l->answer.limit;
-    query->after = l->answer.after;
-    query->next = l->answer.next;
-    l->answer.style.shown = query->values ? 1u << 1 : 0;
-    int rc = pingo_store_datasets(args->cli->store, query, cli_dataset_row, l, &args->cli->err);
-    rc = cli_list_end(&l->answer, NULL, rc);
+    struct cli_answer *a = &l->answer;
+    query->limit = a->limit;
+    query->after = a->after;
+    query->next = a->next;
+    a->style.shown = query->values ? 1u << 1 : 0;
+    int rc = cli->remote ? each_there(l, query,
+                                      &(struct cli_remote_list){
+                                          .view = a->rows, .fn = tell, .context = l, .answer = a})
+                         : pingo_store_datasets(cli->store, query, on_dataset, l, &cli->err);
+    rc = cli_list_end(a, NULL, rc);
     if (rc != CLI_OK)
         return rc;
-    if (l->answer.n == 0 && query->nnames > 0)
-        return cli_datasets_none(args, any_named, &(struct naming){args->cli, *query});
-    if (l->answer.n == 0 && query->nlabels > 0) {
+    if (a->n == 0 && query->nnames > 0)
+        return none_named(l, query);
+    if (a->n == 0 && query->nlabels > 0) {
         cli_message("no such dataset was made by an action with %s",
                     query->nlabels > 1 ? "these labels" : "this label");
         return CLI_NOTFOUND;
     }
-    if (!args->cli->json)
-        cli_datasets_total(args->cli, l);
+    if (!cli->json)
+        cli_say(cli, CLI_NOTE,
+                "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]", &total, l);
     return CLI_OK;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_dataset_query query = {.version = 1};
-    struct cli_datasets l = {.bytes = 0};
+    struct listing l = {.bytes = 0};
     int rc = read_query(args, &query);
     if (rc == CLI_OK)
         rc = cli_pages(&l.answer, args, &pingo__view_dataset_page, 1);
@@ -183,7 +208,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         return rc;
     }
     query.labels = cli_values(args, "label", &query.nlabels);
-    return list(&l, args, &query);
+    return list(cli, &l, &query);
 }
 
 const struct cli_command cli_datasets = {

@@ -1,30 +1,29 @@
 /* errors.c - pingo errors: what failed, how often, where and with what loss of time. */
 #include <string.h>
 
+#include "remote/remote.h"
 #include "select.h"
-#include "told.h"
 
 CLI_ROWS(on_failure, struct pingo_failure)
 
+struct errors {
+    struct cli_answer answer;
+    struct pingo_summary_query query;
+    bool is_list; /* of attempts */
+};
+
 /* What did not fail is no answer for people who ask what did. */
-int cli_errors_row(void *errors, const struct pingo_summary_row *row)
+static int tell_sum(void *errors, const void *sum)
 {
-    struct cli_errors *e = errors;
+    struct errors *e = errors;
+    const struct pingo_summary_row *row = sum;
     bool by_value = e->query.by > PINGO_SUMMARY_BY_ERROR;
     return row->failed == 0 && !by_value && e->query.step == PINGO_SUMMARY_ALL
                ? 0
                : cli_row(&e->answer, row);
 }
 
-void cli_errors_begin(struct cli_errors *e, const struct cli_args *args)
-{
-    bool by_error = e->query.by == PINGO_SUMMARY_BY_ERROR;
-    bool by_step = e->query.step != PINGO_SUMMARY_ALL;
-    cli_list(&e->answer, args->cli,
-             by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
-    e->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
-                            (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
-}
+CLI_EACH(on_sum, tell_sum, struct pingo_summary_row)
 
 struct met {
     const char *asked, **values;
@@ -32,70 +31,109 @@ struct met {
     bool has;
 };
 
-static int on_met(void *context, const struct pingo_summary_row *row)
+static int add_met(void *context, const void *sum)
 {
     struct met *met = context;
+    const struct pingo_summary_row *row = sum;
     met->values = cli_more(met->values, met->n, sizeof *met->values);
     met->values[met->n++] = cli_copy(row->value);
     met->has |= strcmp(row->value, met->asked) == 0;
     return 0;
 }
 
-static int all_here(void *context, enum pingo_summary_by by, pingo_summary_fn fn, void *met)
+CLI_EACH(on_met, add_met, struct pingo_summary_row)
+
+/* All that ended, ever. */
+static int find_met(struct cli *cli, enum pingo_summary_by by, struct met *met)
 {
-    struct cli *cli = context;
     const struct pingo_summary_query all = {.version = 1, .by = by};
-    return pingo_store_summary(cli->store, &all, fn, met, &cli->err) == 0 ? CLI_OK : cli_error(cli);
+    char *path = cli_copy("/v1/errors?limit=1000");
+    if (!cli->remote)
+        return pingo_store_summary(cli->store, &all, on_met, met, &cli->err);
+    cli_remote_query(&path, "by", by == PINGO_SUMMARY_BY_NODE ? "node" : "executor");
+    cli_remote_query_time(&path, "from", 1);
+    return cli_remote_each(cli->remote, &(struct cli_remote_list){path, &pingo__view_errors,
+                                                                  add_met, met, NULL, true});
 }
 
 /* what: "on a node", ... */
-static int check_met(cli_errors_all all, void *context, enum pingo_summary_by by, const char *what,
-                     const char *asked)
+static int check_met(struct cli *cli, enum pingo_summary_by by, const char *what, const char *asked)
 {
     struct met met = {.asked = asked};
-    int rc = asked ? all(context, by, on_met, &met) : CLI_OK;
-    if (!asked || rc != CLI_OK || met.has)
-        return rc;
+    if (asked && find_met(cli, by, &met) != 0)
+        return cli_error(cli);
+    if (!asked || met.has)
+        return CLI_OK;
     const char *near = pingo__text_nearest(asked, met.values, met.n);
     cli_message("nothing has ended %s \"%s\" yet%s%s%s", what, cli_shown(asked),
                 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return CLI_NOTFOUND;
 }
 
-int cli_errors_none(const struct cli_errors *e, cli_errors_all all, void *context)
+static int check_user(struct cli *cli, const char *user)
+{
+    char *path = cli_copy("/v1/datasets?limit=1");
+    if (!cli->remote)
+        return cli_check_submitted(cli, user, NULL);
+    cli_remote_query(&path, "user", user);
+    return cli_remote_ask(cli->remote, &(struct cli_ask){.path = path}) == 0 ? CLI_OK
+                                                                             : cli_error(cli);
+}
+
+/* Where nothing was told, a note; of whom or what the store never met, a message. */
+static int tell_none(const struct errors *e)
 {
     const struct pingo_summary_query *q = &e->query;
+    struct cli *cli = e->answer.cli;
     if (e->answer.n > 0)
         return CLI_OK;
-    int rc = check_met(all, context, PINGO_SUMMARY_BY_EXECUTOR, "by an executor", q->executor);
+    int rc = q->user ? check_user(cli, q->user) : CLI_OK;
     if (rc == CLI_OK)
-        rc = check_met(all, context, PINGO_SUMMARY_BY_NODE, "on a node", q->node);
+        rc = check_met(cli, PINGO_SUMMARY_BY_EXECUTOR, "by an executor", q->executor);
+    if (rc == CLI_OK)
+        rc = check_met(cli, PINGO_SUMMARY_BY_NODE, "on a node", q->node);
     if (rc == CLI_OK && e->answer.form == CLI_ANSWER_TEXT)
         cli_note("nothing failed then");
     return rc;
 }
 
-static int none_here(const struct cli_errors *e)
+/* What a server is asked. */
+static char *path_of(const struct errors *e, const char *path)
 {
-    struct cli *cli = e->answer.cli;
-    int rc = CLI_OK;
-    if (e->answer.n == 0 && e->query.user)
-        rc = cli_check_submitted(cli, e->query.user, NULL);
-    return rc == CLI_OK ? cli_errors_none(e, all_here, cli) : rc;
+    char *whole = cli_copy(path);
+    cli_remote_query_options(e->answer.cli->remote, &whole, "by|step|error|executor|node|user|name");
+    cli_remote_query_time(&whole, "from", e->query.since_ms);
+    cli_remote_query_time(&whole, "to", e->query.until_ms);
+    return whole;
 }
 
-static int show(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
+/* They come whole: what is beyond the limit is summed there. */
+static int sum_there(struct errors *e)
 {
+    char *path = path_of(e, "/v1/errors");
+    cli_remote_query_number(&path, "limit", (int64_t)e->query.limit);
+    return cli_remote_each(
+        e->answer.cli->remote,
+        &(struct cli_remote_list){path, &pingo__view_errors, tell_sum, e, &e->answer, true});
+}
+
+static int sum(struct cli *cli, struct errors *e)
+{
+    bool by_error = e->query.by == PINGO_SUMMARY_BY_ERROR;
+    bool by_step = e->query.step != PINGO_SUMMARY_ALL;
     int rc = cli_open(cli);
     if (rc != CLI_OK)
         return rc;
-    cli_errors_begin(e, args);
-    rc = cli_list_end(&e->answer, NULL,
-                      pingo_store_summary(cli->store, &e->query, cli_errors_row, e, &cli->err));
-    return rc == CLI_OK ? none_here(e) : rc;
+    cli_list(&e->answer, cli, by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
+    e->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
+                            (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
+    return cli_list_end(&e->answer, NULL,
+                        cli->remote
+                            ? sum_there(e)
+                            : pingo_store_summary(cli->store, &e->query, on_sum, e, &cli->err));
 }
 
-static int list(struct cli *cli, const struct cli_args *args, struct cli_errors *e)
+static int list(struct cli *cli, const struct cli_args *args, struct errors *e)
 {
     const struct pingo_summary_query *q = &e->query;
     struct cli_answer *answer = &e->answer;
@@ -111,17 +149,17 @@ static int list(struct cli *cli, const struct cli_args *args, struct cli_errors 
                                         .user = q->user,
                                         .name = q->name,
                                         CLI_PART(*answer)};
-    rc = cli_list_end(answer, NULL,
-                      pingo_store_failures(cli->store, &query, on_failure, answer, &cli->err));
-    return rc == CLI_OK ? none_here(e) : rc;
+    rc = cli->remote ? cli_remote_tell(cli->remote, path_of(e, "/v1/errors/attempts"), answer, false)
+                     : pingo_store_failures(cli->store, &query, on_failure, answer, &cli->err);
+    return cli_list_end(answer, NULL, rc);
 }
 
-int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
+static int read_query(struct errors *e, const struct cli_args *args)
 {
     bool is_list = cli_flag(args, "list");
     int64_t until_ms = cli_time(args, "until", 0);
     int64_t day_before_ms = (until_ms > 0 ? until_ms : pingo__world_wall_ms()) - INT64_C(86400000);
-    *e = (struct cli_errors){
+    *e = (struct errors){
         .is_list = is_list,
         .query = {.version = 1,
                   .by = (enum pingo_summary_by)(PINGO_SUMMARY_BY_ERROR + cli_choice(args, "by", 0)),
@@ -145,9 +183,11 @@ int cli_errors_read(struct cli_errors *e, const struct cli_args *args)
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct cli_errors e;
-    int rc = cli_errors_read(&e, args);
-    return rc != CLI_OK ? rc : e.is_list ? list(cli, args, &e) : show(cli, args, &e);
+    struct errors e;
+    int rc = read_query(&e, args);
+    if (rc == CLI_OK)
+        rc = e.is_list ? list(cli, args, &e) : sum(cli, &e);
+    return rc == CLI_OK ? tell_none(&e) : rc;
 }
 
 const struct cli_command cli_errors = {

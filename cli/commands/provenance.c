@@ -1,7 +1,7 @@
 /* provenance.c - pingo provenance: where a dataset comes from, back to its originals. */
 #include <string.h>
 
-#include "told.h"
+#include "remote/remote.h"
 
 /* ---- a graph ---------------------------------------------------------------------- */
 
@@ -91,10 +91,37 @@ static int on_node(void *context, const struct pingo_provenance *p)
     return 0;
 }
 
-void cli_provenance_more(bool is_bounded)
+static void note_more(bool is_bounded)
 {
     cli_note("there are more ancestors: --limit 0 shows %s",
              is_bounded ? "all of this depth, a greater --depth what is above" : "all");
+}
+
+#define MOST_THERE 1000 /* that a server tells */
+
+/* A server tells it as JSON alone. */
+static int show_there(struct cli *cli, const struct cli_args *args,
+                      const struct pingo_provenance_query *q)
+{
+    struct cli_remote *r = cli->remote;
+    struct pingo_action_status status = {0};
+    const char *dataset = cli_operand(args, 0), *action = cli_operand(args, 1);
+    char hex[PINGO_HASH_HEX_SIZE];
+    if (!cli_is_dataset(args))
+        return CLI_USAGE;
+    if (action && cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s",
+                                 dataset, action) != 0)
+        return cli_error(cli);
+    pingo_hash_to_hex(&status.hash, hex);
+    char *path = cli_remote_path("/v1/datasets/%s/provenance", action ? hex : dataset);
+    if (q->is_bounded)
+        cli_remote_query_number(&path, "depth", (int64_t)q->depth);
+    cli_remote_query_number(&path, "limit", q->limit > 0 ? (int64_t)q->limit : MOST_THERE);
+    int rc = cli_remote_document(r, path);
+    const struct pingo__json_value *more = rc == CLI_OK ? pingo__json_at(r->root, "more") : NULL;
+    if (more && pingo__json_kind(more) == PINGO__JSON_BOOLEAN && pingo__json_is_true(more))
+        note_more(q->is_bounded);
+    return rc;
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -106,9 +133,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     bool dot = cli_flag(args, "dot");
     if (dot && cli->json)
         return cli_usage(args, "either --json or --dot");
-    query.depth = (size_t)cli_number(args, "depth", 0, INT64_C(1) << 40, 0);
-    query.limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 100);
+    query.depth = (size_t)cli_number(args, "depth", 0, INT32_MAX, 0);
+    query.limit =
+        (size_t)cli_number(args, "limit", 0, cli->server ? MOST_THERE : INT64_C(1) << 40, 100);
     int rc = cli_open(cli);
+    if (rc == CLI_OK && cli->server)
+        return show_there(cli, args, &query);
     if (rc == CLI_OK)
         rc = cli_dataset_of(cli, args, &query.hash);
     if (rc != CLI_OK)
@@ -120,7 +150,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_list_within(&a, cli, &pingo__view_origin, &origin);
     rc = pingo_store_provenance(cli->store, &query, dot ? on_node : on_row, &a, &cli->err);
     if (rc == 0 && origin.more)
-        cli_provenance_more(query.is_bounded);
+        note_more(query.is_bounded);
     if (dot)
         printf("}\n");
     return cli_list_end(&a, &origin, rc);

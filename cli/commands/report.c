@@ -2,13 +2,17 @@
 #include <stdio.h>
 
 #include "page.h"
-#include "told.h"
+#include "remote/remote.h"
 
 CLI_ROWS(on_entry, struct pingo_eviction)
 
-void cli_evictions_total(const struct cli_answer *a)
+/* What a server is asked. */
+static char *path_of(const char *path, int64_t since, int64_t until)
 {
-    cli_note("%zu eviction%s", a->n, a->n == 1 ? "" : "s");
+    char *whole = cli_copy(path);
+    cli_remote_query_time(&whole, "since", since);
+    cli_remote_query_time(&whole, "until", until);
+    return whole;
 }
 
 static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t since, int64_t until)
@@ -19,10 +23,12 @@ static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t sin
         return rc;
     struct pingo_eviction_query query = {
         .version = 1, .since_ms = since, .until_ms = until, .newest_first = true, CLI_PART(a)};
-    rc = pingo_store_evictions(cli->store, &query, on_entry, &a, &cli->err);
+    rc = cli->remote
+             ? cli_remote_tell(cli->remote, path_of("/v1/pool/evictions", since, until), &a, false)
+             : pingo_store_evictions(cli->store, &query, on_entry, &a, &cli->err);
     rc = cli_list_end(&a, NULL, rc);
     if (rc == CLI_OK && !cli->json)
-        cli_evictions_total(&a);
+        cli_note("%zu eviction%s", a.n, a.n == 1 ? "" : "s");
     return rc;
 }
 
@@ -102,6 +108,15 @@ static void print_report(struct cli *cli, const struct pingo_report *r)
                 r->nregretted);
 }
 
+/* A server tells it as JSON alone. */
+static int show_there(struct cli *cli, const struct pingo_report_options *options)
+{
+    char *path = path_of("/v1/pool/report", options->since_ms, options->until_ms);
+    if (options->limit > 0)
+        cli_remote_query_number(&path, "limit", (int64_t)options->limit);
+    return cli_remote_document(cli->remote, path);
+}
+
 static int show_report(struct cli *cli, const struct pingo_report_options *options, const char *html)
 {
     struct pingo_report *report = NULL;
@@ -129,19 +144,24 @@ static int run(struct cli *cli, const struct cli_args *args)
         return cli_usage(args, "--after goes with --evictions");
     if (args->noperands > 0) {
         if (!html || since > 0 || until > 0 || cli_flag(args, "limit"))
-            return cli_usage(args, "of a workflow there is --html alone");
+            return cli_usage(args, "of a workflow there is --html alone%s",
+                             cli->server ? ", which needs the store: the page of the server shows "
+                                           "the same"
+                                         : "");
         int opened = cli_open(cli);
         return opened == CLI_OK ? cli_report_run(cli, args->operands[0], html) : opened;
     }
     if (evictions)
         return show_ledger(cli, args, since, until);
-    struct pingo_report_options options = {.version = 1,
-                                           .since_ms = since,
-                                           .until_ms = until,
-                                           .limit =
-                                               (size_t)cli_number(args, "limit", 1, 1000000, 0)};
+    struct pingo_report_options options = {
+        .version = 1,
+        .since_ms = since,
+        .until_ms = until,
+        .limit = (size_t)cli_number(args, "limit", 1, cli->server ? 1000 : 1000000, 0)};
     int rc = cli_open(cli);
-    return rc == CLI_OK ? show_report(cli, &options, html) : rc;
+    return rc != CLI_OK  ? rc
+           : cli->server ? show_there(cli, &options)
+                         : show_report(cli, &options, html);
 }
 
 const struct cli_command cli_report = {

@@ -65,7 +65,7 @@ static int tell_url(struct cli_remote *r)
     struct cli_ask ask = {
         .method = "POST", .path = "/v1/page/code", .view = &pingo__view_way_in, .row = &page};
     if (cli_remote_ask(r, &ask) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     cli_answer(r->cli, CLI_DATA, &pingo__view_way_in, &page);
     cli_note("it is good once, and for a minute, on this machine");
     return CLI_OK;

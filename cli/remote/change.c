@@ -73,7 +73,7 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
     struct cli_problems shown = {0};
     if (is_answer)
         shown = show_problems(r, document->label, "errors");
-    int rc = shown.nerrors == 0 ? cli_remote_error(r) : cli_problems_end(r->cli, &shown);
+    int rc = shown.nerrors == 0 ? cli_error(r->cli) : cli_problems_end(r->cli, &shown);
     if (is_answer && !r->is_socket)
         tell_files(r, document);
     return rc;
@@ -135,7 +135,7 @@ int cli_remote_submit(struct cli_remote *r)
         return submit_failed(r, &document);
     if (!cli_remote_row(r, r->root, &pingo__view_submission, &submission)) {
         cli_remote_misread(r, r->reader.rc);
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     }
     show_problems(r, document.label, "warnings");
     cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
@@ -180,7 +180,7 @@ static int show_plan(struct cli_remote *r)
         if (all || row.planned.decision != PINGO_PLAN_SKIP)
             cli_row(&a, &row);
     }
-    int rc = cli_remote_end(r, &a, &plan, cli_remote_misread(r, r->reader.rc));
+    int rc = cli_list_end(&a, &plan, cli_remote_misread(r, r->reader.rc));
     if (rc == CLI_OK)
         cli_plan_reasons(r->cli, &reasons);
     cli_reasons_clear(&reasons);
@@ -253,7 +253,7 @@ int cli_remote_rerun(struct cli_remote *r)
     if (rc == 0 || a.n > 0) /* those that are submitted are told, whatever became of the others */
         cli_list_end(&a, NULL, 0);
     cli_list_drop(&a);
-    return rc == 0 ? CLI_OK : cli_remote_error(r);
+    return rc == 0 ? CLI_OK : cli_error(r->cli);
 }
 
 /* ---- kill, pause, resume -------------------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ int cli_remote_kill(struct cli_remote *r)
         rc = each != 0 ? each : rc;
     }
     if (rc != 0 && (rc != PINGO_ESTATE || all.killed == 0))
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     cli_answer(r->cli, CLI_NOTE, &pingo__view_killed, &all);
     return CLI_OK;
 }
@@ -308,7 +308,7 @@ int cli_remote_pause(struct cli_remote *r)
                             : row.changed ? "is not paused any more"
                                           : "was not paused");
     }
-    return cli_remote_end(r, &a, NULL, rc);
+    return cli_list_end(&a, NULL, rc);
 }
 
 /* "changed" is by what it was just before. */
@@ -324,7 +324,6 @@ static int set_priority(struct cli_remote *r, int64_t workflow, const char *body
     if (rc == 0 && body) {
         ask.method = "PATCH";
         ask.body = body;
-        ask.length = strlen(body);
         rc = cli_remote_ask(r, &ask);
     }
     *row = (struct pingo__view_priority){workflow, w.status.state, w.status.priority,
@@ -346,5 +345,5 @@ int cli_remote_priority(struct cli_remote *r)
         if (rc == 0)
             cli_row(&a, &row);
     }
-    return cli_remote_end(r, &a, NULL, rc);
+    return cli_list_end(&a, NULL, rc);
 }

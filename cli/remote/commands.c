@@ -5,8 +5,8 @@
 #include "remote/remote.h"
 
 static const struct {
-    const char *name, *options; /* that it takes there, besides those of all */
-    int (*run)(struct cli_remote *r);
+    const char *name, *options;       /* that it takes there, besides those of all */
+    int (*run)(struct cli_remote *r); /* NULL: the command's own function does it */
 } commands[] = {
     {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
     {"plan", "strict|target|force|force-outputs|check|all|why", cli_remote_plan},
@@ -19,16 +19,14 @@ static const struct {
     {"priority", "set", cli_remote_priority},
     {"log", "stdout|stderr|follow|command", cli_remote_log},
     {"datasets",
-     "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after",
-     cli_remote_datasets},
+     "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after", NULL},
     {"export", "force", cli_remote_export},
-    {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv",
-     cli_remote_errors},
+    {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv", NULL},
     {"why", "", cli_remote_why},
-    {"provenance", "depth|limit", cli_remote_provenance},
-    {"report", "since|until|limit|evictions|after", cli_remote_report},
-    {"archive", "", cli_remote_archive},
-    {"shares", "weight|slots|actions|bytes|csv", cli_remote_shares},
+    {"provenance", "depth|limit", NULL},
+    {"report", "since|until|limit|evictions|after", NULL},
+    {"archive", "", NULL},
+    {"shares", "weight|slots|actions|bytes|csv", NULL},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
 /* Commands that ask no store, unless they are told to by --store. */
@@ -74,6 +72,11 @@ bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const cha
     return true;
 }
 
+static int run_command(struct cli_remote *r)
+{
+    return r->args->command->run(r->cli, r->args);
+}
+
 int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where)
 {
     size_t k = 0, n = sizeof commands / sizeof *commands;
@@ -87,5 +90,5 @@ int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *whe
             !pingo__text_is_among(commands[k].options, option))
             return refuse(args, option);
     }
-    return cli_remote_with(cli, args, where, commands[k].run);
+    return cli_remote_with(cli, args, where, commands[k].run ? commands[k].run : run_command);
 }

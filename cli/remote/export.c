@@ -322,11 +322,11 @@ int cli_remote_export(struct cli_remote *r)
     if (rc == 0 && mkdir(e.directory, 0777) != 0 && errno != EEXIST)
         rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
     if (rc != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     tidy_up(e.directory);
     cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
     for (size_t i = 0; i < e.n && rc == 0; i++)
         rc = export_one(&e, i);
     cli_exports_end(&e.told, rc == 0);
-    return rc == 0 ? CLI_OK : cli_remote_error(r);
+    return rc == 0 ? CLI_OK : cli_error(r->cli);
 }

@@ -224,6 +224,6 @@ int cli_remote_follow(struct cli_remote *r)
     pingo__buffer_clear(&f.came);
     cli_remote_close(&f.asking);
     if (rc != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     return !f.told.has_ended || f.told.state == PINGO_WORKFLOW_FINISHED ? CLI_OK : CLI_FAILED;
 }

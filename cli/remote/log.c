@@ -131,18 +131,18 @@ int cli_remote_log(struct cli_remote *r)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
                                   "without it, pingo log prints what is there");
     if (cli_remote_action(r, workflow, &action) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     char *path = cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action);
     if (cli_remote_ask(
             r, &(struct cli_ask){.path = path, .view = &pingo__view_action, .row = &status}) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     if (cli_flag(r->args, "command"))
-        return show(r, cli_format("%s/script", path), p) == 0 ? CLI_OK : cli_remote_error(r);
+        return show(r, cli_format("%s/script", path), p) == 0 ? CLI_OK : cli_error(r->cli);
     struct pingo__view_ran ran = {0};
     if (cli_remote_ask(r, &(struct cli_ask){.path = cli_format("%s/ran", path),
                                             .view = &pingo__view_ran,
                                             .row = &ran}) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     cli_log_whose(&status, &ran);
     char *paths[2] = {NULL, NULL};
     if (both || out)
@@ -158,7 +158,7 @@ int cli_remote_log(struct cli_remote *r)
         rc = paths[i] ? show(r, paths[i], &p[i]) : 0;
     }
     if (rc != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     if (!p[0].any && !p[1].any)
         cli_log_empty(&status, &ran);
     return CLI_OK;

@@ -60,7 +60,7 @@ int cli_remote_open(struct cli_remote *r)
 /* A host without what comes before it, and all else that is no URL. */
 static int refuse_url(struct cli_remote *r)
 {
-    int rc = cli_remote_error(r);
+    int rc = cli_error(r->cli);
     if (rc != CLI_USAGE || r->client)
         return rc;
     if (r->is_socket)
@@ -87,7 +87,7 @@ int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask)
                                           .path = ask->path,
                                           .headers = headers,
                                           .body = ask->body,
-                                          .length = ask->length,
+                                          .length = ask->body ? strlen(ask->body) : 0,
                                           .own = (void *)(uintptr_t)ask->stream,
                                           .stream = ask->stream};
     r->moved_ms = pingo__world_monotonic_ms();
@@ -318,19 +318,11 @@ static void try_next(const struct cli_remote *r)
                 is_named ? cli_word(r->where) : "");
 }
 
-int cli_remote_error(struct cli_remote *r)
+static int on_failed(struct cli *cli)
 {
-    struct cli *cli = r->cli;
-    if (cli->err.code == PINGO_EAWAY) { /* as where there is no store */
-        char message[PINGO_ERROR_MESSAGE_SIZE];
-        pingo__text_clean_to(message, sizeof message, cli->err.message);
-        cli_message("%s", message);
-        try_server(r);
-        return CLI_NOSTORE;
-    }
-    int rc = cli_error(cli);
-    try_next(r);
-    return rc;
+    bool is_away = cli->err.code == PINGO_EAWAY;
+    (is_away ? try_server : try_next)(cli->remote);
+    return is_away ? CLI_NOSTORE : CLI_OK; /* as where there is no store */
 }
 
 void cli_remote_close(struct cli_remote *r)
@@ -343,9 +335,14 @@ void cli_remote_close(struct cli_remote *r)
 int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
                     int (*run)(struct cli_remote *r))
 {
+    static const struct cli_server server = {on_failed};
     struct cli_remote r = {.cli = cli, .args = args, .where = where};
     cli_signals_catch();
+    cli->server = &server;
+    cli->remote = &r;
     int rc = cli_remote_open(&r) != 0 ? refuse_url(&r) : run(&r);
     cli_remote_close(&r);
+    cli->server = NULL;
+    cli->remote = NULL;
     return rc;
 }

@@ -48,9 +48,8 @@ struct cli_ask {
     const char *path;   /* from cli_remote_path() */
     const char *header; /* one more; NULL */
     const char *body;   /* JSON; NULL: none */
-    size_t length;
-    size_t *rewind; /* set to 0 before each try; NULL */
-    bool is_safe;   /* a POST that may be sent again */
+    size_t *rewind;     /* set to 0 before each try; NULL */
+    bool is_safe;       /* a POST that may be sent again */
     const struct pingo__http_stream *stream;
     const struct pingo_error *wrong; /* why its taker wants no more; NULL, or code 0: it does */
     bool is_raw;                     /* the answer is no JSON */
@@ -85,8 +84,6 @@ int cli_remote_refused(struct cli_remote *r);
 /* That it is none that could be read (rc: of the reader), or that none came, likewise. */
 int cli_remote_misread(struct cli_remote *r, int rc);
 int cli_remote_unanswered(struct cli_remote *r);
-/* What is in cli->err, and what to do; the exit status. */
-int cli_remote_error(struct cli_remote *r);
 
 /* ---- lists.c ---- */
 
@@ -106,11 +103,11 @@ int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 /* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  workflow: as it
  * was named.  0 or a PINGO_E* in cli->err. */
 int cli_remote_action(struct cli_remote *r, const char *workflow, const char **word);
-/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()); and its end, of which rc
- * is what told them: the exit status. */
-int cli_remote_tell(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                    struct cli_answer *a, bool is_whole);
-int cli_remote_end(struct cli_remote *r, struct cli_answer *a, const void *row, int rc);
+/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()). */
+int cli_remote_tell(struct cli_remote *r, const char *path, struct cli_answer *a, bool is_whole);
+
+/* Prints what a server answers as it came, if it is JSON that is asked for: an exit status. */
+int cli_remote_document(struct cli_remote *r, const char *path);
 
 /* ---- status.c ---- */
 
@@ -143,13 +140,7 @@ int cli_remote_wait(struct cli_remote *r);
 int cli_remote_kill(struct cli_remote *r);
 int cli_remote_pause(struct cli_remote *r);
 int cli_remote_priority(struct cli_remote *r);
-int cli_remote_datasets(struct cli_remote *r);
-int cli_remote_errors(struct cli_remote *r);
-int cli_remote_shares(struct cli_remote *r);
 int cli_remote_why(struct cli_remote *r);
-int cli_remote_archive(struct cli_remote *r);
-int cli_remote_provenance(struct cli_remote *r);
-int cli_remote_report(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 

@@ -17,8 +17,7 @@ static int list_workflows(struct cli_remote *r)
         return CLI_USAGE;
     if (!a.is_page && !r->cli->json)
         a.limit = 20;
-    int rc = cli_remote_end(r, &a, NULL,
-                            cli_remote_tell(r, "/v1/workflows", &pingo__view_workflow, &a, false));
+    int rc = cli_list_end(&a, NULL, cli_remote_tell(r, "/v1/workflows", &a, false));
     if (rc == CLI_OK && !r->cli->json && a.n == 0)
         cli_note("nothing was submitted yet");
     return rc;
@@ -57,10 +56,10 @@ static int tell_workflow(struct cli_remote *r, const char *actions,
     if (rc == 0)
         begin(&t);
     if (!t.has_begun)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     t.answer.is_page = cli_flag(r->args, "limit") || page.after;
     memcpy(t.answer.next, page.next, sizeof page.next);
-    return cli_remote_end(r, &t.answer, &(struct pingo__view_workflow){.next = page.next}, rc);
+    return cli_list_end(&t.answer, &(struct pingo__view_workflow){.next = page.next}, rc);
 }
 
 static int on_ready(void *unstarted, const void *row)
@@ -108,13 +107,12 @@ static int one_workflow(struct cli_remote *r)
     if (is_some && is_page)
         return cli_usage(args, "--limit and --after are for all actions, not for some");
     if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0)) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     int64_t number = row.status.workflow;
     rc = cli_remote_open(&asking);
     if (rc == 0 && !is_some && !is_page && !r->cli->json && row.status.ready > row.status.for_space)
         rc = find_unstarted(&asking, number, &row);
-    rc = rc != 0 ? cli_remote_error(&asking)
-                 : tell_workflow(&asking, actions_path(r, number), &row, limit);
+    rc = rc != 0 ? cli_error(r->cli) : tell_workflow(&asking, actions_path(r, number), &row, limit);
     cli_remote_close(&asking);
     return rc;
 }
@@ -129,15 +127,15 @@ static int attempts(struct cli_remote *r)
     if (cli_check(r->args) != CLI_OK)
         return CLI_USAGE;
     if (action && cli_remote_action(r, workflow, &action) != 0)
-        return cli_remote_end(r, &a, NULL, r->cli->err.code);
+        return cli_list_end(&a, NULL, r->cli->err.code);
     int rc = cli_remote_tell(
         r,
         action ? cli_remote_path("/v1/workflows/%s/actions/%s/attempts", workflow, action)
                : cli_remote_path("/v1/workflows/%s/attempts", workflow),
-        &pingo__view_attempt, &a, false);
+        &a, false);
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
-    return cli_remote_end(r, &a, NULL, rc);
+    return cli_list_end(&a, NULL, rc);
 }
 
 /* They come whole, and in no pages. */
@@ -148,7 +146,7 @@ static int groups(struct cli_remote *r)
         return cli_usage(r->args, "--groups takes a workflow");
     cli_list(&a, r->cli, &pingo__view_group);
     char *path = cli_remote_path("/v1/workflows/%s/groups", r->args->operands[0]);
-    return cli_remote_end(r, &a, NULL, cli_remote_tell(r, path, &pingo__view_group, &a, true));
+    return cli_list_end(&a, NULL, cli_remote_tell(r, path, &a, true));
 }
 
 int cli_remote_status(struct cli_remote *r)
@@ -212,7 +210,7 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
         if (cli_remote_is_asked_again(r, rc, &gone_ms))
             continue;
         if (rc != 0)
-            return cli_remote_error(r);
+            return cli_error(r->cli);
         gone_ms = 0;
         *s = row.status;
         if (pingo_workflow_state_is_final(s->state))
@@ -250,7 +248,7 @@ int cli_remote_wait(struct cli_remote *r)
     struct cli_answer ends;
     int result = CLI_OK, rc = cli_check(r->args);
     if (rc == CLI_OK && r->args->noperands == 0 && cli_remote_each(r, &running) != 0)
-        rc = cli_remote_error(r);
+        rc = cli_error(r->cli);
     size_t n = r->args->noperands > 0 ? r->args->noperands : waits.n;
     if (rc != CLI_OK)
         return rc;

@@ -77,11 +77,11 @@ int cli_remote_why(struct cli_remote *r)
     const char *action = cli_operand(r->args, 1);
     if (cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s",
                        cli_operand(r->args, 0)) != 0)
-        return cli_remote_error(r);
+        return cli_error(r->cli);
     int64_t workflow = row.status.workflow;
     cli_whys_begin(&w.whys, r->cli, action);
     int rc = action ? ask_one(r, &w, workflow, action) : ask_all(r, &w, workflow);
-    rc = cli_remote_end(r, &w.whys.answer, NULL, rc);
+    rc = cli_list_end(&w.whys.answer, NULL, rc);
     if (rc == CLI_OK && !r->cli->json)
         cli_whys_print(&w.whys, workflow, &w.unstarted);
     cli_reasons_clear(&w.whys.reasons);
