@@ -14,15 +14,8 @@
 #include "text.h"
 
 struct pingo_store;
-struct cli;
 struct cli_remote;
 struct cli_watch;
-
-/* What files that do not know how a server is asked want of one (remote/remote.c). */
-struct cli_server {
-    /* Behind the message of an error: what to do about it.  CLI_OK, or the exit status, where that is another one. */
-    int (*failed)(struct cli *cli);
-};
 
 /* What holds for the whole call of the program. */
 struct cli {
@@ -31,14 +24,16 @@ struct cli {
     const char *directory; /* of -C; NULL */
     bool json, csv;        /* csv: lists are; one of them at the most */
     enum pingo__view_times time_style;
-    struct pingo_store *store;       /* once cli_open() was called */
-    const struct cli_server *server; /* the store lies behind it; NULL: here */
-    struct cli_remote *remote;       /* likewise: the connection */
-    struct pingo_error err;          /* of what failed last */
-    struct cli_watch *watch;         /* told of events while workflows run; NULL */
-    char *waits;                     /* what was said of actions that wait, together; NULL */
-    bool lacks_memory;               /* for what was to be printed */
-    bool is_wrong;                   /* an option's value was, and was told */
+    struct pingo_store *store; /* once cli_open() was called */
+    struct cli_remote *remote; /* the store lies behind a server (remote/remote.h); NULL: here */
+    /* If it does, behind the message of an error: what to do about it.  CLI_OK, or the exit status, where that is
+     * another one. */
+    int (*failed)(struct cli *cli);
+    struct pingo_error err;  /* of what failed last */
+    struct cli_watch *watch; /* told of events while workflows run; NULL */
+    char *waits;             /* what was said of actions that wait, together; NULL */
+    bool lacks_memory;       /* for what was to be printed */
+    bool is_wrong;           /* an option's value was, and was told */
 };
 
 struct cli_option {

@@ -139,7 +139,7 @@ int cli_error(struct cli *cli)
     pingo__text_clean_to(message, sizeof message,
                          err->message[0] != '\0' ? err->message : pingo_error_text(err->code));
     cli_message("%s", message);
-    int rc = cli->server ? cli->server->failed(cli) : CLI_OK;
+    int rc = cli->remote ? cli->failed(cli) : CLI_OK;
     if (rc != CLI_OK)
         return rc;
     switch (err->code) {

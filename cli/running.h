@@ -42,6 +42,12 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event);
 /* Shows what was noted and renews the progress line; may ask the store. */
 void cli_watch_show(struct cli_watch *watch);
 
+/* The name of an event's action, yours; NULL: it is not known. */
+char *cli_action_name(struct cli *cli, const struct pingo_event *event);
+/* Has a state in the store changed since this was asked last?  *changes: yours, 0 at first.  Where that cannot be told,
+ * it has. */
+bool cli_has_changed(struct cli *cli, int64_t *changes);
+
 /* Says what failed in a workflow: name, status, the end of its standard error, scratch directory. */
 void cli_failures_show(struct cli *cli, int64_t workflow);
 /* The last bytes of a file, at most so many: *n, yours, free().  NULL: it cannot be read. */

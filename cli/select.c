@@ -4,7 +4,77 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "session.h"
+#include "remote/remote.h"
+
+/* ---- what an operand means ---- */
+
+int cli_not_found(struct cli *cli, const char *workflow)
+{
+    int64_t number;
+    int rc = cli_error(cli);
+    if (cli->err.code != PINGO_ENOTFOUND || cli->remote)
+        return rc;
+    bool known = workflow && pingo_store_resolve_workflow(cli->store, workflow, &number, NULL) == 0;
+    cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? workflow : "");
+    return rc;
+}
+
+int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
+{
+    const char *name = operand ? operand : "last";
+    struct pingo__view_workflow row = {0};
+    int rc = cli->remote
+                 ? cli_remote_get(cli->remote, &pingo__view_workflow, &row, "/v1/workflows/%s", name)
+                 : pingo_store_resolve_workflow(cli->store, name, workflow, &cli->err);
+    if (rc != 0)
+        return cli_not_found(cli, NULL);
+    *workflow = cli->remote ? row.status.workflow : *workflow;
+    return CLI_OK;
+}
+
+int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
+{
+    int rc = CLI_OK;
+    *workflows = cli_alloc(args->noperands * sizeof **workflows);
+    for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
+        rc = cli_workflow_of(cli, cli_operand(args, i), &(*workflows)[i]);
+    return rc;
+}
+
+bool cli_is_dataset(const struct cli_args *args)
+{
+    const char *first = cli_operand(args, 0);
+    int64_t number;
+    if (cli_operand(args, 1) ||
+        (strcmp(first, "last") != 0 && !pingo__text_to_int64(first, 0, 999, &number)))
+        return true;
+    cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name, first);
+    return false;
+}
+
+static int hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash)
+{
+    if (pingo_store_resolve_dataset(cli->store, operand, NULL, hash, &cli->err) == 0)
+        return CLI_OK;
+    int rc = cli_error(cli);
+    if (cli->err.code == PINGO_ENOTFOUND)
+        cli_try("%s datasets", cli_program(cli));
+    return rc;
+}
+
+int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
+{
+    const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
+    if (!cli_is_dataset(args))
+        return CLI_USAGE;
+    if (!action)
+        return hash_of(cli, first, hash);
+    return pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0
+               ? CLI_OK
+               : cli_not_found(cli, first);
+}
+
+/* ---- what several mean ---- */
 
 static void add(struct cli_selection *s, const struct cli_selected *one)
 {
@@ -19,6 +89,25 @@ static int on_selected(void *context, const struct pingo_selected *selected)
                                         .hash = selected->hash,
                                         .is_named = selected->is_named});
     return 0;
+}
+
+static int on_there(void *selection, const void *row)
+{
+    const struct pingo_action_status *a = row;
+    add(selection, &(struct cli_selected){a->id, cli_copy(a->name), a->hash, false});
+    return 0;
+}
+
+static int select_there(struct cli_remote *r, const struct pingo_selection *wanted,
+                        struct cli_selection *s)
+{
+    char *path = cli_remote_path("/v1/workflows/%d/actions", wanted->workflow);
+    for (size_t i = 0; i < wanted->nactions; i++)
+        cli_remote_query(&path, "action", wanted->actions[i]);
+    for (size_t i = 0; i < wanted->nlabels; i++)
+        cli_remote_query(&path, "label", wanted->labels[i]);
+    return cli_remote_each(
+        r, &(struct cli_remote_list){path, &pingo__view_action, on_there, s, NULL, false});
 }
 
 /* A workflow as a whole needs no list: its actions are there. */
@@ -41,8 +130,11 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     wanted.workflow = s->workflow;
     wanted.labels = cli_values(args, "label", &wanted.nlabels);
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    rc = pingo_store_select(cli->store, &wanted, s->is_everything ? on_first : on_selected, s,
-                            &cli->err);
+    if (cli->remote)
+        rc = s->is_everything ? 0 : select_there(cli->remote, &wanted, s);
+    else
+        rc = pingo_store_select(cli->store, &wanted, s->is_everything ? on_first : on_selected, s,
+                                &cli->err);
     if (s->is_everything && rc == PINGO_EINTERRUPTED) {
         cli->err = (struct pingo_error){0};
         rc = 0;
@@ -87,7 +179,7 @@ static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_se
     int rc = CLI_OK;
     for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
         struct cli_selected one = {.is_named = true};
-        rc = cli_hash_of(cli, args->operands[i], &one.hash);
+        rc = hash_of(cli, args->operands[i], &one.hash);
         if (rc == CLI_OK)
             add(s, &one);
     }

@@ -6,6 +6,18 @@
 
 #include "args.h"
 
+/* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
+int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
+/* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to
+ * look. */
+int cli_not_found(struct cli *cli, const char *workflow);
+/* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
+int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
+/* Are the operands such: WORKFLOW ACTION or HASH?  Else it is told that they are wrong. */
+bool cli_is_dataset(const struct cli_args *args);
+/* The dataset that they mean.  CLI_OK, or the exit status after a message. */
+int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
+
 struct cli_selected {
     int64_t id;
     char *name;

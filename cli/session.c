@@ -60,7 +60,7 @@ int cli_open(struct cli *cli)
 {
     if (cli->is_wrong)
         return CLI_USAGE;
-    if (cli->store || cli->server)
+    if (cli->store || cli->remote)
         return CLI_OK;
     return open_store(cli, &cli->err) == 0 ? CLI_OK : cli_error(cli);
 }
@@ -284,64 +284,4 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
                           (unsigned long long)progress->files);
     }
     return cli_signal_caught() != 0;
-}
-
-int cli_not_found(struct cli *cli, const char *workflow)
-{
-    int64_t number;
-    int rc = cli_error(cli);
-    if (cli->err.code != PINGO_ENOTFOUND)
-        return rc;
-    bool known = workflow && pingo_store_resolve_workflow(cli->store, workflow, &number, NULL) == 0;
-    cli_try("%s status%s%s", cli_program(cli), known ? " " : "", known ? workflow : "");
-    return rc;
-}
-
-int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
-{
-    const char *name = operand ? operand : "last";
-    int rc = pingo_store_resolve_workflow(cli->store, name, workflow, &cli->err);
-    return rc == 0 ? CLI_OK : cli_not_found(cli, NULL);
-}
-
-int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows)
-{
-    int rc = CLI_OK;
-    *workflows = cli_alloc(args->noperands * sizeof **workflows);
-    for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++)
-        rc = cli_workflow_of(cli, cli_operand(args, i), &(*workflows)[i]);
-    return rc;
-}
-
-bool cli_is_dataset(const struct cli_args *args)
-{
-    const char *first = cli_operand(args, 0);
-    int64_t number;
-    if (cli_operand(args, 1) ||
-        (strcmp(first, "last") != 0 && !pingo__text_to_int64(first, 0, 999, &number)))
-        return true;
-    cli_usage(args, "name the action too: pingo %s %s ACTION", args->command->name, first);
-    return false;
-}
-
-int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash)
-{
-    if (pingo_store_resolve_dataset(cli->store, operand, NULL, hash, &cli->err) == 0)
-        return CLI_OK;
-    int rc = cli_error(cli);
-    if (cli->err.code == PINGO_ENOTFOUND)
-        cli_try("%s datasets", cli_program(cli));
-    return rc;
-}
-
-int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash)
-{
-    const char *first = cli_operand(args, 0), *action = cli_operand(args, 1);
-    if (!cli_is_dataset(args))
-        return CLI_USAGE;
-    if (!action)
-        return cli_hash_of(cli, first, hash);
-    return pingo_store_resolve_dataset(cli->store, first, action, hash, &cli->err) == 0
-               ? CLI_OK
-               : cli_not_found(cli, first);
 }

@@ -56,6 +56,7 @@ int cli_problems_end(struct cli *cli, const struct cli_problems *shown);
 int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems);
 
+#define CLI_PRIORITY_MOST 1000000000
 /* What plan, submit and run take: --target, --force, --tag, ... */
 struct cli_submit_options {
     struct pingo_submit_options options;
@@ -67,20 +68,6 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
 
 /* Progress of hashing, for pingo_identify_options: a line on a terminal; stops on a signal. */
 int cli_hash_progress(void *context, const struct pingo_identify_progress *progress);
-
-/* WORKFLOW of an operand (NULL: "last").  CLI_OK, or the exit status after a message. */
-int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow);
-/* What the library did not find in a workflow that was named so (NULL: no workflow was): the error, and where to
- * look. */
-int cli_not_found(struct cli *cli, const char *workflow);
-/* All operands as workflows; yours, free() it.  CLI_OK, or the exit status after a message. */
-#define CLI_PRIORITY_MOST 1000000000
-int cli_workflows_of(struct cli *cli, const struct cli_args *args, int64_t **workflows);
-/* Are the operands such: WORKFLOW ACTION or HASH?  Else it is told that they are wrong. */
-bool cli_is_dataset(const struct cli_args *args);
-/* The dataset that HASH means, and the one that they mean.  CLI_OK, or the exit status after a message. */
-int cli_hash_of(struct cli *cli, const char *operand, struct pingo_hash *hash);
-int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
 /* commands/submit.c: reads the operand (file or "-") and submits it to the open store.  Warnings go to standard error.
  * CLI_OK, or the exit status after a message. */

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "remote/remote.h"
+
 static int copy_status(void *context, const struct pingo_workflow_status *status)
 {
     struct pingo_workflow_status *copy = context;
@@ -12,33 +14,15 @@ static int copy_status(void *context, const struct pingo_workflow_status *status
     return 0;
 }
 
-static int copy_name(void *context, const struct pingo_action_status *s)
-{
-    *(char **)context = cli_copy(s->name);
-    return 0;
-}
-
-char *cli_action_name(struct cli *cli, const struct pingo_event *event)
-{
-    char id[32], *name = NULL;
-    snprintf(id, sizeof id, "%lld", (long long)event->id);
-    pingo_store_action(cli->store, &(struct pingo_action_name){event->workflow, id}, copy_name,
-                       &name, NULL);
-    return name;
-}
-
-bool cli_has_changed(struct cli *cli, int64_t *changes)
-{
-    int64_t before = *changes;
-    return pingo_store_changes(cli->store, changes, NULL) != 0 || *changes == 0 ||
-           *changes != before;
-}
-
 int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
                         struct pingo_error *err)
 {
+    struct pingo__view_workflow row = {0};
     memset(status, 0, sizeof *status);
-    return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
+    if (!cli->remote)
+        return pingo_store_workflow(cli->store, workflow, copy_status, status, err);
+    int rc = cli_remote_get(cli->remote, &pingo__view_workflow, &row, "/v1/workflows/%d", workflow);
+    return rc == 0 ? copy_status(status, &row.status) : rc;
 }
 
 static int add_driver(void *context, const struct pingo_driver *driver)

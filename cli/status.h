@@ -10,11 +10,6 @@
 /* The status of one submission, copied; its strings are left out. */
 int cli_workflow_status(struct cli *cli, int64_t workflow, struct pingo_workflow_status *status,
                         struct pingo_error *err);
-/* The name of an event's action, yours; NULL: it is not known. */
-char *cli_action_name(struct cli *cli, const struct pingo_event *event);
-/* Has a state in the store changed since this was asked last?  *changes: yours, 0 at first.  Where that cannot be told,
- * it has. */
-bool cli_has_changed(struct cli *cli, int64_t *changes);
 /* What its view shows, with the processes other than this one that go on with it, which are there until the next look;
  * after an error they are not known.  0 or a PINGO_E*. */
 int cli_workflow_look(struct cli *cli, const struct pingo_workflow_status *status,

@@ -68,13 +68,6 @@ void cli_log_whose(const struct pingo_action_status *action, const struct pingo_
 /* Where nothing was shown: nothing yet, empty, or nothing ran. */
 void cli_log_empty(const struct pingo_action_status *action, const struct pingo__view_ran *ran);
 
-/* pause, resume: how is "is paused", ... */
-extern const struct pingo__view_table cli_paused_view;
-void cli_paused_tell(struct cli_answer *a, const struct pingo__view_paused *paused, const char *how);
-
-/* priority */
-extern const struct pingo__view_table cli_priority_view;
-
 /* export */
 struct cli_exports {
     struct cli_answer answer;

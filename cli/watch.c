@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "status.h"
+#include "session.h"
 
 struct cli_watch {
     struct cli *cli;
@@ -26,6 +26,28 @@ struct cli_watch {
     int64_t shown_ms; /* when the progress line was renewed */
     bool cleared;     /* a line took its place since */
 };
+
+static int copy_name(void *context, const struct pingo_action_status *s)
+{
+    *(char **)context = cli_copy(s->name);
+    return 0;
+}
+
+char *cli_action_name(struct cli *cli, const struct pingo_event *event)
+{
+    char id[32], *name = NULL;
+    snprintf(id, sizeof id, "%lld", (long long)event->id);
+    pingo_store_action(cli->store, &(struct pingo_action_name){event->workflow, id}, copy_name,
+                       &name, NULL);
+    return name;
+}
+
+bool cli_has_changed(struct cli *cli, int64_t *changes)
+{
+    int64_t before = *changes;
+    return pingo_store_changes(cli->store, changes, NULL) != 0 || *changes == 0 ||
+           *changes != before;
+}
 
 static int64_t elapsed_ms(const struct cli_watch *w)
 {

@@ -1,6 +1,7 @@
 /* adopt.c - pingo adopt: takes an output that was made before Pingo. */
 
 #include "answer.h"
+#include "select.h"
 #include "view/columns.h"
 
 struct adopted {

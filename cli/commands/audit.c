@@ -20,6 +20,7 @@
 #include "base/thread.h"
 #include "base/tree.h"
 #include "running.h"
+#include "select.h"
 #include "touched.h"
 #include "view/columns.h"
 

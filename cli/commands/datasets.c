@@ -91,7 +91,7 @@ static int read_workflow(struct cli *cli, const struct cli_args *args, struct pi
 {
     const char *text = cli_value(args, "workflow");
     int64_t number;
-    if (!text || cli->server)
+    if (!text || cli->remote)
         return CLI_OK;
     if (strcmp(text, "last") == 0 || pingo__text_to_int64(text, INT64_MIN, INT64_MAX, &number))
         return cli_workflow_of(cli, text, &q->workflow);

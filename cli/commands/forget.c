@@ -1,6 +1,7 @@
 /* forget.c - pingo forget: a submission's text is erased. */
 
 #include "answer.h"
+#include "select.h"
 #include "view/columns.h"
 
 struct forgetting {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <poll.h>
 
+#include "remote/remote.h"
 #include "status.h"
 
 #define TAKE_OVER_MS                                                                               \
@@ -18,7 +19,7 @@ static void look_for_orphans(struct cli *cli, int64_t workflow, struct orphans *
 {
     struct pingo_workflow_status s;
     struct pingo__view_workflow look;
-    if (cli_workflow_status(cli, workflow, &s, NULL) != 0 || s.running == 0)
+    if (cli->remote || cli_workflow_status(cli, workflow, &s, NULL) != 0 || s.running == 0)
         return;
     cli_workflow_look(cli, &s, &look, NULL);
     orphans->any = look.has_drivers && !look.driven;
@@ -50,6 +51,21 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
     return rc;
 }
 
+/* action: its id; NULL: all. */
+static int kill_one(struct cli *cli, int64_t workflow, const char *action, size_t *killed)
+{
+    struct pingo__view_killed row = {0};
+    struct cli_ask ask = {.method = "POST", .view = &pingo__view_killed, .row = &row};
+    if (!cli->remote)
+        return pingo_store_kill(cli->store, &(struct pingo_action_name){workflow, action}, killed,
+                                &cli->err);
+    ask.path = action ? cli_remote_path("/v1/workflows/%d/actions/%s/kill", workflow, action)
+                      : cli_remote_path("/v1/workflows/%d/kill", workflow);
+    int rc = cli_remote_ask(cli->remote, &ask);
+    *killed = row.killed;
+    return rc;
+}
+
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
 static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
 {
@@ -58,8 +74,7 @@ static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *kill
         char id[32];
         size_t n = 0;
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        int one = pingo_store_kill(cli->store, &(struct pingo_action_name){s->workflow, id}, &n,
-                                   &cli->err);
+        int one = kill_one(cli, s->workflow, id, &n);
         *killed += n;
         rc = one != 0 ? one : rc;
     }
@@ -79,8 +94,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     look_for_orphans(cli, s.workflow, &orphans);
     if (!s.is_everything)
         rc = kill_all(cli, &s, &killed);
-    else if (pingo_store_kill(cli->store, &(struct pingo_action_name){s.workflow, NULL}, &killed,
-                              &cli->err) != 0)
+    else if (kill_one(cli, s.workflow, NULL, &killed) != 0)
         rc = cli_error(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &pingo__view_killed,

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "running.h"
 #include "signals.h"
 #include "status.h"
 #include "told.h"

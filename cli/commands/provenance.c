@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "select.h"
 
 /* ---- a graph ---------------------------------------------------------------------- */
 
@@ -135,9 +136,9 @@ static int run(struct cli *cli, const struct cli_args *args)
         return cli_usage(args, "either --json or --dot");
     query.depth = (size_t)cli_number(args, "depth", 0, INT32_MAX, 0);
     query.limit =
-        (size_t)cli_number(args, "limit", 0, cli->server ? MOST_THERE : INT64_C(1) << 40, 100);
+        (size_t)cli_number(args, "limit", 0, cli->remote ? MOST_THERE : INT64_C(1) << 40, 100);
     int rc = cli_open(cli);
-    if (rc == CLI_OK && cli->server)
+    if (rc == CLI_OK && cli->remote)
         return show_there(cli, args, &query);
     if (rc == CLI_OK)
         rc = cli_dataset_of(cli, args, &query.hash);

@@ -145,7 +145,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (args->noperands > 0) {
         if (!html || since > 0 || until > 0 || cli_flag(args, "limit"))
             return cli_usage(args, "of a workflow there is --html alone%s",
-                             cli->server ? ", which needs the store: the page of the server shows "
+                             cli->remote ? ", which needs the store: the page of the server shows "
                                            "the same"
                                          : "");
         int opened = cli_open(cli);
@@ -157,10 +157,10 @@ static int run(struct cli *cli, const struct cli_args *args)
         .version = 1,
         .since_ms = since,
         .until_ms = until,
-        .limit = (size_t)cli_number(args, "limit", 1, cli->server ? 1000 : 1000000, 0)};
+        .limit = (size_t)cli_number(args, "limit", 1, cli->remote ? 1000 : 1000000, 0)};
     int rc = cli_open(cli);
     return rc != CLI_OK  ? rc
-           : cli->server ? show_there(cli, &options)
+           : cli->remote ? show_there(cli, &options)
                          : show_report(cli, &options, html);
 }
 

@@ -2,6 +2,7 @@
 
 #include "answer.h"
 #include "records.h"
+#include "select.h"
 #include "view/columns.h"
 
 /* ---- csv: the columns of Nextflow's trace.txt, as its "raw" writes them ---------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "running.h"
 #include "signals.h"
 #include "status.h"
 #include "told.h"

@@ -335,14 +335,12 @@ void cli_remote_close(struct cli_remote *r)
 int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
                     int (*run)(struct cli_remote *r))
 {
-    static const struct cli_server server = {on_failed};
     struct cli_remote r = {.cli = cli, .args = args, .where = where};
     cli_signals_catch();
-    cli->server = &server;
     cli->remote = &r;
+    cli->failed = on_failed;
     int rc = cli_remote_open(&r) != 0 ? refuse_url(&r) : run(&r);
     cli_remote_close(&r);
-    cli->server = NULL;
     cli->remote = NULL;
     return rc;
 }

@@ -101,7 +101,7 @@ X
     same kill 1 .
     go --server "$URL" status 1 --json
     json '.state == "RUNNING"' # that one of its actions is meant, and not the workflow
-    go --server "$URL" kill 1 'a\..\b*'
+    go --server "$URL" kill 1 'a?..?b*'
     ends_with 0
     says 'killed 1 action of workflow 1'
 }
@@ -322,6 +322,9 @@ X
     same status 1 'kmers*' --limit 1
     same datasets 'kmers_s1*' --json
     same datasets --label sample=2
+    same datasets --label sample=9
+    same kill 1 'x*'
+    same kill 1 summary 'kmers_*'
     go --server "$URL" status 1 --label sample
     ends_with 2
 }

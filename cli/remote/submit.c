@@ -1,4 +1,4 @@
-/* change.c - pingo --server: submit, plan, rerun, kill, pause, resume and priority. */
+/* submit.c - pingo --server: submit, plan and rerun. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
@@ -211,18 +211,6 @@ int cli_remote_plan(struct cli_remote *r)
     return show_plan(r);
 }
 
-/* Nothing is submitted where one of the workflows is not there; "last" is the last one before this command. */
-static int find_numbers(struct cli_remote *r, int64_t *workflows)
-{
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
-        struct pingo__view_workflow w = {0};
-        rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[i]);
-        workflows[i] = w.status.workflow;
-    }
-    return rc;
-}
-
 static int submit_again(struct cli_remote *r, int64_t workflow, struct cli_answer *a)
 {
     struct pingo_submission submission = {.size = sizeof submission};
@@ -241,109 +229,20 @@ static int submit_again(struct cli_remote *r, int64_t workflow, struct cli_answe
     return rc;
 }
 
-/* What is submitted once more runs there. */
+/* What is submitted once more runs there; nothing is where one of the workflows is not there.  "last" is the last one
+ * before this command. */
 int cli_remote_rerun(struct cli_remote *r)
 {
     struct cli_answer a;
-    int64_t *workflows = cli_alloc(r->args->noperands * sizeof *workflows);
+    int64_t *workflows = NULL;
+    int rc = cli_workflows_of(r->cli, r->args, &workflows);
+    if (rc != CLI_OK)
+        return rc;
     cli_list(&a, r->cli, &pingo__view_submission);
-    int rc = find_numbers(r, workflows);
     for (size_t i = 0; rc == 0 && i < r->args->noperands; i++)
         rc = submit_again(r, workflows[i], &a);
     if (rc == 0 || a.n > 0) /* those that are submitted are told, whatever became of the others */
         cli_list_end(&a, NULL, 0);
     cli_list_drop(&a);
     return rc == 0 ? CLI_OK : cli_error(r->cli);
-}
-
-/* ---- kill, pause, resume -------------------------------------------------------------------------------------- */
-
-static int post(struct cli_remote *r, const char *path, const struct pingo__view_table *view,
-                void *row)
-{
-    return cli_remote_ask(
-        r, &(struct cli_ask){.method = "POST", .path = path, .view = view, .row = row});
-}
-
-/* As in the store: what of several has ended meanwhile is passed over. */
-int cli_remote_kill(struct cli_remote *r)
-{
-    const struct cli_args *args = r->args;
-    const char *workflow = cli_operand(args, 0);
-    struct pingo__view_killed all = {0}, one = {0};
-    int rc = 0;
-    if (args->noperands == 1)
-        rc = post(r, cli_remote_path("/v1/workflows/%s/kill", workflow), &pingo__view_killed, &all);
-    for (size_t i = 1; i < args->noperands && (rc == 0 || rc == PINGO_ESTATE); i++) {
-        const char *action = args->operands[i];
-        int each = cli_remote_action(r, workflow, &action);
-        if (each == 0)
-            each = post(r, cli_remote_path("/v1/workflows/%s/actions/%s/kill", workflow, action),
-                        &pingo__view_killed, &one);
-        all.workflow = each == 0 ? one.workflow : all.workflow;
-        all.killed += each == 0 ? one.killed : 0;
-        rc = each != 0 ? each : rc;
-    }
-    if (rc != 0 && (rc != PINGO_ESTATE || all.killed == 0))
-        return cli_error(r->cli);
-    cli_answer(r->cli, CLI_NOTE, &pingo__view_killed, &all);
-    return CLI_OK;
-}
-
-int cli_remote_pause(struct cli_remote *r)
-{
-    bool is_pause = strcmp(r->args->command->name, "pause") == 0;
-    struct cli_answer a;
-    int rc = 0;
-    cli_list_within(&a, r->cli, &cli_paused_view, NULL);
-    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
-        struct pingo__view_paused row = {0};
-        rc = post(r,
-                  cli_remote_path(is_pause ? "/v1/workflows/%s/pause" : "/v1/workflows/%s/resume",
-                                  r->args->operands[i]),
-                  &pingo__view_paused, &row);
-        if (rc == 0)
-            cli_paused_tell(&a, &row,
-                            is_pause      ? row.changed ? "is paused" : "was paused before"
-                            : row.changed ? "is not paused any more"
-                                          : "was not paused");
-    }
-    return cli_list_end(&a, NULL, rc);
-}
-
-/* "changed" is by what it was just before. */
-static int set_priority(struct cli_remote *r, int64_t workflow, const char *body,
-                        struct pingo__view_priority *row)
-{
-    struct pingo__view_workflow w = {0};
-    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d", workflow),
-                          .view = &pingo__view_workflow,
-                          .row = &w};
-    int rc = cli_remote_ask(r, &ask);
-    int64_t was = w.status.priority;
-    if (rc == 0 && body) {
-        ask.method = "PATCH";
-        ask.body = body;
-        rc = cli_remote_ask(r, &ask);
-    }
-    *row = (struct pingo__view_priority){workflow, w.status.state, w.status.priority,
-                                         w.status.priority != was};
-    return rc;
-}
-
-int cli_remote_priority(struct cli_remote *r)
-{
-    int64_t wanted = cli_number(r->args, "set", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
-    int64_t *workflows = cli_alloc(r->args->noperands * sizeof *workflows);
-    char *body = cli_flag(r->args, "set") ? cli_format("{\"priority\": %" PRId64 "}", wanted) : NULL;
-    struct cli_answer a;
-    int rc = find_numbers(r, workflows);
-    cli_list_within(&a, r->cli, &cli_priority_view, NULL);
-    for (size_t i = 0; rc == 0 && i < r->args->noperands; i++) {
-        struct pingo__view_priority row = {0};
-        rc = set_priority(r, workflows[i], body, &row);
-        if (rc == 0)
-            cli_row(&a, &row);
-    }
-    return cli_list_end(&a, NULL, rc);
 }
