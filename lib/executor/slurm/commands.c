@@ -180,8 +180,9 @@ static enum pingo__executor_slurm_said judge(const struct pingo__executor_slurm_
     static const char *const of_the_way[] = {"Unable to contact", "timed out", "Socket",
                                              "Zero Bytes",        "connect",   "onfiguration",
                                              "communication"};
-    if (call->bundle && strstr(errors, "Invalid job array"))
-        return PINGO__SLURM_FULL;
+    if (call->bundle &&
+        (strstr(errors, "Invalid job array") || strstr(errors, "accounting/QOS policy")))
+        return PINGO__SLURM_FULL; /* as BAD_ARRAY and OVER_LIMIT of slurmrestd */
     if (status == 127 || strstr(errors, "connect failure"))
         return PINGO__SLURM_DOWN;
     for (size_t i = 0; i < sizeof of_the_way / sizeof *of_the_way; i++)

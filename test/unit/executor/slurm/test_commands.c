@@ -196,6 +196,11 @@ static void test_commands__what_they_list_is_told(void **state)
     assert_int_equal(box.s.sizes.list[1].memory_mb, 8000);
 }
 
+/* Slurm's number 2050, as sbatch says it. */
+#define LIMITED                                                                                    \
+    "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit "  \
+    "limit, user's size and/or time limits)\n"
+
 static void test_commands__what_went_wrong(void **state)
 {
     static struct pingo__executor_slurm_bundle bundle;
@@ -224,6 +229,10 @@ static void test_commands__what_went_wrong(void **state)
          "sbatch: Invalid job array specification"},
         {&array, "", "sbatch: error: Invalid job array specification\n", "1", PINGO__SLURM_FULL,
          "sbatch: Invalid job array specification"},
+        {&submit, "", "sbatch: error: AssocMaxSubmitJobLimit\n" LIMITED, "1", PINGO__SLURM_REFUSED,
+         "sbatch: Batch job submission failed: Job violates accounting/QOS policy"},
+        {&array, "", "sbatch: error: AssocMaxSubmitJobLimit\n" LIMITED, "1", PINGO__SLURM_FULL,
+         "sbatch: Batch job submission failed: Job violates accounting/QOS policy"},
         {&submit, "", "", "1", PINGO__SLURM_REFUSED, "sbatch: it said nothing"},
         {&submit, "", "", "127", PINGO__SLURM_DOWN, "sbatch: it said nothing"},
         {&submit, "", "", "killed", PINGO__SLURM_UNSURE, "sbatch: it said nothing"},
