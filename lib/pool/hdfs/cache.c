@@ -130,16 +130,25 @@ static bool name_passing(const char *name, char copy[PINGO__NAME_SIZE])
     return true;
 }
 
-/* It may have grown. */
+/* Anew each time, for it may have grown.  What others of this process read meanwhile stays whole. */
 static int fetch_passing(struct pingo__pool_hdfs *p, const char *name, const char *copy,
                          struct pingo_error *err)
 {
+    const struct pingo__world *w = p->world;
     struct pingo__pool_state here;
+    char by[PINGO__NAME_SIZE + 20];
+    uint64_t token = 0;
     if (pingo__pool_posix.state(&p->near, name, &here, NULL) == 0 && here.exists)
         return 0;
-    char *path = pingo__path_child(p->near.path, copy);
-    pingo__tree_remove(p->near.fd, copy);
+    w->random(w->context, &token, sizeof token);
+    snprintf(by, sizeof by, "%s.%016" PRIx64, copy, token);
+    char *path = pingo__path_child(p->near.path, by);
     int rc = path ? pingo__hdfs_get_tree(p->fs, name, path, false, err) : pingo__fail_memory(err);
+    int kept = rc ? 0 : w->rename(w->context, p->near.fd, by, copy, 0);
+    if (kept < 0) {
+        rc = pingo__fail_os(err, -kept, "keeping a copy of", name);
+        pingo__tree_remove(p->near.fd, by);
+    }
     free(path);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* test_cache.c - copies of objects on this machine: brought once, dropped when they are of something else, trimmed by use. */
 #include "unit/pool/hdfs/far.h"
 
+#include <pthread.h>
 #include <time.h>
 
 static void fetch(const char *name)
@@ -85,6 +86,52 @@ static void test_cache__a_log_may_have_grown(void **state)
     check_copy("attempts/7.2/stdout", "one two");
 }
 
+#define READERS 4
+#define READS 25
+#define LOG_BYTES 300000
+
+struct reader {
+    pthread_t thread;
+    int failed; /* reads that gave no error, and not all of it */
+    int errors;
+};
+
+static void *read_log(void *context)
+{
+    struct reader *r = context;
+    for (int i = 0; i < READS; i++) {
+        struct pingo_error why = {0};
+        struct stat st = {.st_size = -1};
+        char *path = NULL;
+        int rc = pingo__pool_hdfs_fetch(far.pool, "attempts/7.2/stdout", &why);
+        if (!rc)
+            rc = pingo__pool_hdfs_cached(far.pool, "attempts/7.2/stdout", &path, &why);
+        r->errors += rc != 0;
+        if (!rc && (!path || stat(path, &st) != 0 || st.st_size != LOG_BYTES))
+            r->failed++;
+        free(path);
+    }
+    return NULL;
+}
+
+/* A server's threads show it to several at once. */
+static void test_cache__a_log_that_several_read(void **state)
+{
+    static char text[LOG_BYTES];
+    struct reader readers[READERS] = {{.failed = 0}};
+    (void)state;
+    memset(text, 'x', sizeof text);
+    WELL(pingo__hdfs_put_bytes(far.fs, "attempts/7.2/stdout", text, sizeof text, err));
+    for (int i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&readers[i].thread, NULL, read_log, &readers[i]), 0);
+    for (int i = 0; i < READERS; i++)
+        pthread_join(readers[i].thread, NULL);
+    for (int i = 0; i < READERS; i++) {
+        assert_int_equal(readers[i].errors, 0);
+        assert_int_equal(readers[i].failed, 0);
+    }
+}
+
 static bool is_needed(void *context, const char *name)
 {
     return context && strcmp(name, context) == 0;
@@ -157,6 +204,7 @@ int main(void)
         TEST(a_tree_and_what_is_in_it),
         TEST(what_is_not_there),
         TEST(a_log_may_have_grown),
+        TEST(a_log_that_several_read),
         TEST(goes_by_last_use),
         TEST(what_was_left_half_made_goes),
         TEST(what_was_sent_is_a_copy_already),
