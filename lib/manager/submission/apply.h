@@ -6,9 +6,11 @@
 #include "manager/context.h"
 #include "store/action/actions.h"
 
-/* Where somebody writes: what the path leads to, and the path. */
+/* Where somebody writes. */
 struct pingo__manager_apply_output {
-    const char *real, *path;
+    const char *name; /* the last of the path, and of what it leads to */
+    const char *real; /* what it leads to; NULL: nobody has asked yet */
+    const char *path;
 };
 
 struct pingo__manager_apply {
@@ -29,7 +31,7 @@ struct pingo__manager_apply {
     const int64_t *live;
     const struct pingo__map *ours; /* the ids of those rows but of what needs them */
     /* found on the way */
-    struct pingo__manager_apply_output *outputs; /* of unfinished actions, once that is asked; sorted */
+    struct pingo__manager_apply_output *outputs; /* of unfinished actions, once that is asked */
     size_t noutputs;
     int64_t next_action, next_dataset, now_ms;
     int64_t *rows;                          /* of each position; 0: none */

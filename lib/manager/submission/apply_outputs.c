@@ -51,10 +51,50 @@ static const char *real_path(const struct pingo__manager_apply *a, const char *p
     return copy;
 }
 
+/* A damaged database may hold anything. */
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+struct outputs {
+    struct pingo__manager_apply_output *rows;
+    size_t n;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct pingo__manager_apply_output *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
 static int by_real(const void *a, const void *b)
 {
     const struct pingo__manager_apply_output *x = a, *y = b;
     return strcmp(x->real, y->real);
+}
+
+/* How many of those that are sorted come before this one, or before it and with it. */
+static size_t count(const struct outputs *of, const struct pingo__manager_apply_output *key,
+                    int (*by)(const void *a, const void *b), bool with_alike)
+{
+    size_t low = 0, high = of->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by(&of->rows[middle], key) < with_alike)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct outputs alike(const struct outputs *of, const struct pingo__manager_apply_output *key,
+                            int (*by)(const void *a, const void *b))
+{
+    size_t from = count(of, key, by, false);
+    return (struct outputs){of->rows + from, count(of, key, by, true) - from};
 }
 
 /* Once: there may be many, and many who ask. */
@@ -68,34 +108,33 @@ static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
         a->outputs = pingo__arena_array(a->arena, paths.n + 1, sizeof *a->outputs);
     if (!rc && !a->outputs)
         rc = pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < paths.n; i++) {
-        a->outputs[i] =
-            (struct pingo__manager_apply_output){real_path(a, paths.rows[i]), paths.rows[i]};
-        if (!a->outputs[i].real)
-            rc = pingo__fail_memory(err);
-    }
     if (rc)
         return rc;
+    for (size_t i = 0; i < paths.n; i++)
+        a->outputs[i] = (struct pingo__manager_apply_output){.name = last_name(paths.rows[i]),
+                                                             .path = paths.rows[i]};
     a->noutputs = paths.n;
-    qsort(a->outputs, a->noutputs, sizeof *a->outputs, by_real);
+    qsort(a->outputs, a->noutputs, sizeof *a->outputs, by_name);
     return 0;
 }
 
-/* The paths that lead there, as a JSON array. */
-static int paths_to(struct pingo__manager_apply *a, const char *real, struct pingo__writer *w,
-                    struct pingo_error *err)
+/* Those that lead there.  What a path leads to has its last name: of no other the file system is asked. */
+static int find_those_at(struct pingo__manager_apply *a, const char *real, struct outputs *found,
+                         struct pingo_error *err)
 {
-    const struct pingo__manager_apply_output key = {.real = real}, *at = NULL,
-                                             *end = a->outputs + a->noutputs;
-    if (a->noutputs > 0)
-        at = bsearch(&key, a->outputs, a->noutputs, sizeof *a->outputs, by_real);
-    while (at && at > a->outputs && by_real(at - 1, &key) == 0)
-        at--;
-    pingo__writer_open(w, NULL, PINGO__WRITER_ARRAY);
-    for (; at && at < end && by_real(at, &key) == 0; at++)
-        pingo__writer_text(w, NULL, at->path);
-    pingo__writer_close(w);
-    return pingo__buffer_cstr(&w->out) ? 0 : pingo__fail_memory(err);
+    const struct pingo__manager_apply_output key = {.name = last_name(real), .real = real};
+    int rc = find_outputs(a, err);
+    if (rc)
+        return rc;
+    struct outputs named = alike(&(struct outputs){a->outputs, a->noutputs}, &key, by_name);
+    bool is_known = !named.n || named.rows->real;
+    for (size_t i = is_known ? 0 : named.n; i-- > 0;)
+        if (!(named.rows[i].real = real_path(a, named.rows[i].path)))
+            return pingo__fail_memory(err);
+    if (!is_known)
+        qsort(named.rows, named.n, sizeof *named.rows, by_real);
+    *found = alike(&named, &key, by_real);
+    return 0;
 }
 
 /* Who writes to a file, by whichever path, who needs it of them, and who claims what lies there. */
@@ -103,12 +142,16 @@ static int list_at_output(struct pingo__manager_apply *a, const char *real,
                           struct pingo__store_action_list *list, struct pingo_error *err)
 {
     struct pingo__writer paths = {0};
-    int rc = real ? find_outputs(a, err) : pingo__fail_memory(err);
+    struct outputs at = {NULL, 0};
+    int rc = real ? find_those_at(a, real, &at, err) : pingo__fail_memory(err);
+    pingo__writer_open(&paths, NULL, PINGO__WRITER_ARRAY);
+    for (size_t i = 0; i < at.n; i++)
+        pingo__writer_text(&paths, NULL, at.rows[i].path);
+    pingo__writer_close(&paths);
+    const char *json = pingo__buffer_cstr(&paths.out);
     if (!rc)
-        rc = paths_to(a, real, &paths, err);
-    if (!rc)
-        rc = pingo__store_action_list_at_output(a->c->db, pingo__buffer_cstr(&paths.out), real,
-                                                list, err);
+        rc = json ? pingo__store_action_list_at_output(a->c->db, json, real, list, err)
+                  : pingo__fail_memory(err);
     pingo__writer_clear(&paths);
     return rc;
 }

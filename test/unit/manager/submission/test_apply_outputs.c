@@ -66,11 +66,46 @@ static void test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind
     box_close(b);
 }
 
+static int nresolved;
+static int count_resolve(void *context, const char *path, char *real)
+{
+    nresolved++;
+    return pingo__world_real()->resolve(context, path, real);
+}
+
+/* Thousands may be unfinished, and each submission asks, under the lock. */
+static void test_apply_outputs__of_other_names_the_file_system_is_not_asked(void **state)
+{
+    struct box *b = two_paths();
+    char text[8000] = "{'name':'w','actions':[";
+    size_t n = strlen(text);
+
+    UNUSED(state);
+    for (int i = 10; i < 40; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "%s{'id':%d,'name':'o','type':'command-line','command':'true',"
+                              "'isManaged':false,'outputPath':'link/%d'}",
+                              i > 10 ? "," : "", i, i);
+    snprintf(text + n, sizeof text - n, "]}");
+    box_submit(b, text);
+    struct pingo__world world = *b->store->context.world;
+    world.resolve = count_resolve;
+    b->store->context.world = &world;
+    box_submit(b, W(A(3, AT("real/mine"))));
+    b->store->context.world = pingo__world_real();
+    assert_in_range(nresolved, 1, 10);
+    box_tick(b);
+    assert_non_null(fake_job(&b->fake, "a1"));
+    assert_null(fake_job(&b->fake, "a3"));
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apply_outputs__who_writes_by_another_path_waits_too),
         cmocka_unit_test(test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind_a_link),
+        cmocka_unit_test(test_apply_outputs__of_other_names_the_file_system_is_not_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
