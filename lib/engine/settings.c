@@ -448,8 +448,10 @@ int pingo_store_set_several(struct pingo_store *store, const struct pingo_settin
     store->settings_serial++;
     rc = pingo__store_db_end(&store->db, rc, err);
     for (size_t i = 0; !rc && i < nvalues; i++)
-        if (strcmp(values[i].key, "hook.url") == 0 || strcmp(values[i].key, "hook.hosts") == 0)
+        if (strcmp(values[i].key, "hook.url") == 0 || strcmp(values[i].key, "hook.hosts") == 0) {
             pingo__engine_value_tell_hook(store);
+            break;
+        }
     return rc;
 }
 

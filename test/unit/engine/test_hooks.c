@@ -231,6 +231,27 @@ static void test_hooks__none_is_no_host(void **state)
     box_close(b);
 }
 
+static void count_log(void *context, enum pingo_log_level level, const char *message)
+{
+    UNUSED(level);
+    *(int *)context += strstr(message, "does not stand in hook.hosts") != NULL;
+}
+
+static void test_hooks__settings_that_come_together_warn_once(void **state)
+{
+    struct pingo_setting both[] = {{"hook.url", "http://one:1/x"}, {"hook.hosts", "other"}};
+    struct box *b = box_new();
+    struct pingo_error err;
+    int nwarnings = 0;
+
+    UNUSED(state);
+    b->store->context.log = count_log;
+    b->store->context.log_context = &nwarnings;
+    well(pingo_store_set_several(b->store, both, 2, &err), &err);
+    assert_int_equal(nwarnings, 1);
+    box_close(b);
+}
+
 /* A try is ours in the store before it begins; when we leave it was none, and another may try at once. */
 static void test_hooks__a_try_that_is_cut_short_does_not_count(void **state)
 {
@@ -271,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_hooks__a_host_that_is_not_listed_is_given_up),
         cmocka_unit_test(test_hooks__what_was_adopted_leaves_no_failure),
         cmocka_unit_test(test_hooks__none_is_no_host),
+        cmocka_unit_test(test_hooks__settings_that_come_together_warn_once),
         cmocka_unit_test(test_hooks__a_try_that_is_cut_short_does_not_count),
     };
 
