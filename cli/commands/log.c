@@ -152,10 +152,7 @@ struct paths {
 };
 #define ROW struct paths
 static const struct pingo__view_column columns[] = {
-    COLUMN("workflow", COUNT, ran.workflow, "its number"),
-    COLUMN("ranWorkflow", COUNT, ran.ran_workflow, "whose run it was; null where nothing ran",
-           .null = PINGO__NULL_ZERO),
-    COLUMN("ranId", COUNT, ran.ran_id, "the action's id in that", .null = PINGO__NULL_MISSING),
+    MEMBERS(ran, &pingo__view_ran),
     COLUMN("stdout", TEXT, stream[PINGO_STREAM_STDOUT],
            "where the log lies; null where it was empty, or is gone", MISSING),
     COLUMN("stderr", TEXT, stream[PINGO_STREAM_STDERR], "likewise", MISSING),
@@ -212,7 +209,6 @@ static int run(struct cli *cli, const struct cli_args *args)
         pingo_store_ran(cli->store, &t.name, &t.ran.ran_workflow, &t.ran.ran_id, &cli->err) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
     t.ran.workflow = t.name.workflow;
-    t.ran.ran_id = t.ran.ran_workflow > 0 ? t.ran.ran_id : -1;
     if (cli_flag(args, "command"))
         return print_script(&t);
     if (cli->json)

@@ -204,7 +204,7 @@ PINGO_API int pingo_store_select(struct pingo_store *store, const struct pingo_s
 enum pingo_log_stream { PINGO_STREAM_STDOUT = 1, PINGO_STREAM_STDERR = 2 };
 /* Whose run gave an action its dataset and its logs: its own, that of the action which it joined, or that of
  * another submission whose dataset it reuses, or would if it were not skipped.  *ran_workflow, *ran_id: the
- * submission and the action's id in it; 0: nothing ran.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
+ * submission and the action's id in it; 0 and -1: nothing ran.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
 PINGO_API int pingo_store_ran(struct pingo_store *store, const struct pingo_action_name *of,
                               int64_t *ran_workflow, int64_t *ran_id, struct pingo_error *err);
 /* The path of a log of the last attempt of the run that pingo_store_ran() tells.  *path: yours, free(); NULL

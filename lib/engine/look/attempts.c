@@ -68,7 +68,7 @@ int pingo_store_ran(struct pingo_store *store, const struct pingo_action_name *o
     struct pingo__engine_named named;
     int rc = find_ran(store, of, &named, err);
     *ran_workflow = rc ? 0 : named.row.workflow;
-    *ran_id = rc ? 0 : named.row.user_id;
+    *ran_id = rc || !named.row.id ? -1 : named.row.user_id;
     pingo__arena_clear(&named.arena);
     return rc;
 }

@@ -47,10 +47,34 @@ static void test_attempts__every_attempt(void **state)
     box_close(b);
 }
 
+/* An id may be 0. */
+static void test_attempts__where_nothing_ran_there_is_no_id(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_submit_options o = {
+        .version = 2, .base_dir = b->root, .targets = (const char *const[]){"a1"}, .ntargets = 1};
+    struct pingo_submission s = {.size = sizeof s};
+    struct pingo_error err;
+    int64_t workflow = 7, id = 7;
+
+    UNUSED(state);
+    well(box_try_submit(b, W(A(0, "") "," A(1, "")), &o, &s, &err), &err);
+    well(pingo_store_ran(b->store, &(struct pingo_action_name){1, "a0"}, &workflow, &id, &err),
+         &err);
+    assert_int_equal(workflow, 0);
+    assert_int_equal(id, -1);
+    well(pingo_store_ran(b->store, &(struct pingo_action_name){1, "a1"}, &workflow, &id, &err),
+         &err);
+    assert_int_equal(workflow, 1);
+    assert_int_equal(id, 1);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempts__every_attempt),
+        cmocka_unit_test(test_attempts__where_nothing_ran_there_is_no_id),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
