@@ -206,6 +206,8 @@ class Server:
             return f"status {answer.status} is not told: {answer!r}"
         if "$ref" in told:
             told = self.document["components"]["responses"][told["$ref"].split("/")[-1]]
+        if "ETag" in answer.headers and answer.status in (200, 206) and "ETag" not in told.get("headers", {}):
+            return f"a tag of which nothing is told: {answer!r}"
         if method == "HEAD" or answer.status == 304:
             return f"a body: {answer!r}" if answer.body else None
         kind = (answer.headers["Content-Type"] or "").split(";")[0]

@@ -5,7 +5,7 @@
  *   "query": of a name of the route what it means, where "parameters" does not tell it: a description, of a text, or
  *       an object with schema;
  *   "headers": which of "parameters" it takes besides;
- *   "isStream": its answer has no tag;
+ *   "isTagged": whether its answer has a tag, where not just what readers answer to GET has one;
  *   "requestBody", and "responses" by status, or that of 200 alone: the description, and behind that the schema or the
  *       media types; or the name of one of the components; or the whole of it. */
 #include "serve/api/ask.h"
@@ -224,8 +224,9 @@ static void put_operation(struct document *d, const struct serve_route *r)
     const struct pingo__json_value *op = pingo__json_at(tag, r->operation);
     const struct pingo__json_value *body = pingo__json_at(op, "requestBody");
     const char *description = pingo__json_text_at(op, "description", NULL);
-    bool is_tagged = strcmp(r->method, "GET") == 0 && r->by == SERVE_BY_READER &&
-                     !pingo__json_at(op, "isStream");
+    const struct pingo__json_value *tagged = pingo__json_at(op, "isTagged");
+    bool is_tagged = tagged ? pingo__json_is_true(tagged)
+                            : strcmp(r->method, "GET") == 0 && r->by == SERVE_BY_READER;
     for (size_t i = 0; r->method[i]; i++)
         method[i] = (char)tolower((unsigned char)r->method[i]);
     pingo__writer_open(&d->w, method, PINGO__WRITER_OBJECT);
