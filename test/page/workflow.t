@@ -96,6 +96,17 @@ run(async () => {
         like(text, said, 'and it says why');
     }
 
+    const isSaid = text => page.waitForFunction(wanted => document.querySelector('main .badge').textContent === wanted, text).then(() => true, () => false);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    ok(await isSaid('‖ paused'), 'a run is paused from its page, by a sign of its own');
+    await sound(page, 'a run that is paused');
+    await at('workflows');
+    await page.selectOption('#state', 'paused');
+    ok(await page.waitForFunction(wanted => document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody a').textContent === wanted, `${endless}`).then(() => true, () => false), 'which is found among others');
+    await at(`workflows/${endless}`);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    ok(await isSaid('▶ running'), 'and goes on');
+
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Really end it' }).click();
     ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED'), 'a run is ended from its page');

@@ -14,7 +14,7 @@ export const action = (workflow, id) => report ? `${workflow}/${id}` : html`<a h
 /** Word, shape and colour of a state. */
 const STATES = {
     FINISHED: ['✓', 'good', 'finished'], FAILED: ['✗', 'bad', 'failed'], KILLED: ['⊘', 'bad', 'ended'], CANCELLED: ['⊝', 'bad', 'cancelled'], RUNNING: ['▶', 'busy', 'running'],
-    ARMED: ['▷', 'busy', 'handed out'], READY: ['◆', 'waiting', 'ready'], WAITING: ['◇', 'waiting', 'waiting'], SUBMITTED: ['◇', 'waiting', 'submitted'],
+    PAUSED: ['‖', 'waiting', 'paused'], ARMED: ['▷', 'busy', 'handed out'], READY: ['◆', 'waiting', 'ready'], WAITING: ['◇', 'waiting', 'waiting'], SUBMITTED: ['◇', 'waiting', 'submitted'],
     STORED: ['■', 'good', 'stored'], LEAF: ['★', 'good', 'result'], PROCESSING: ['▶', 'busy', 'being made'],
     STORED_TO_DELETE: ['□', 'waiting', 'to be deleted'], DELETING: ['□', 'waiting', 'being deleted'], DELETED: ['×', 'idle', 'deleted'],
     reuse: ['↺', 'good', 'reused'], join: ['⇉', 'good', 'joined'], skip: ['–', 'idle', 'not needed'], compute: ['●', 'busy', 'to compute'],

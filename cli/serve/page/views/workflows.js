@@ -3,7 +3,7 @@ import { html } from '../lib/lit-html.js';
 import { notice, Pages, save } from '../parts/parts.js';
 import { flat, workflowTable } from '../parts/workflows.js';
 
-const STATES = [['', 'any state'], ['RUNNING', 'running'], ['FINISHED', 'finished'], ['FAILED', 'failed'], ['KILLED', 'ended']];
+const STATES = [['', 'any state'], ['RUNNING', 'running'], ['PAUSED', 'paused'], ['FINISHED', 'finished'], ['FAILED', 'failed'], ['KILLED', 'ended']];
 const FILTERS = ['state', 'user', 'name', 'tag', 'since', 'until'];
 
 /** Of those that have ended: that of others changes with each action, and takes as long as they are large. */
