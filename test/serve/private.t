@@ -120,6 +120,8 @@ for target in (f"/v1/workflows/{own}", f"/v1/workflows/{own}/text", f"/v1/workfl
 same(sorted(d["hash"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["items"]), sorted(set(sues) - {used}), "what she has made or wants is listed")
 names = {d["name"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["items"]}
 same(names, {"one", "", "made"}, "of what vera has made she does not know how it was called")
+ran = [s.get(f"/v1/workflows/{own}/actions/{i}/ran", who).json for i, who in ((1, sue), (2, sue), (2, admin))]
+same([(r["ranWorkflow"], r["ranId"]) for r in ran], [(own, 1), (None, None), (hers, 3)], "nor whose run it was")
 same(s.raw("GET", f"/v1/datasets/{common}/content", headers=sue).body, b"common\n", "but reads what is a result of hers as well")
 same(s.get(f"/v1/datasets/{used}", sue, 404).status, 404, "and what only passed through is vera's")
 
