@@ -279,12 +279,24 @@ static const char *at_home(const char *path)
     return home && path[0] == '~' && path[1] == '/' ? cli_format("%s%s", home, path + 1) : path;
 }
 
+/* An option that has its argument in the same word. */
+static void take_directory(struct cli *cli, const char *word)
+{
+    static const char *const options[] = {"--directory=", "-C"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(options[i]);
+        if (strncmp(word, options[i], n) == 0 && word[n] != '\0')
+            cli->directory = at_home(word + n);
+    }
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct completion c = {.cli = cli};
     const struct cli_command *command = NULL;
     const char *operand = NULL; /* the first one, before the word */
     const struct cli_option *waiting = NULL;
+    bool has_options = true; /* they may come, until -- or a command of its own */
     size_t nbefore = 0, n = args->noperands;
     if (n == 0)
         return CLI_OK;
@@ -295,8 +307,10 @@ static int run(struct cli *cli, const struct cli_args *args)
             if (strcmp(waiting->long_name, "directory") == 0)
                 cli->directory = at_home(word);
             waiting = NULL;
-        } else if (word[0] == '-' && word[1] != '\0') {
+        } else if (has_options && word[0] == '-' && word[1] != '\0') {
             waiting = waits_for_argument(command, word);
+            has_options = strcmp(word, "--") != 0;
+            take_directory(cli, word);
         } else if (!command) {
             command = cli_command_find(word);
             if (!command)
@@ -305,17 +319,18 @@ static int run(struct cli *cli, const struct cli_args *args)
                 return cli_elsewhere_run(cli, command);
         } else {
             operand = nbefore++ == 0 ? word : operand;
+            has_options = has_options && !command->stops_at_operand;
         }
     }
     const char *equals = strncmp(c.word, "--", 2) == 0 ? strchr(c.word, '=') : NULL;
-    if (!waiting && equals) {
+    if (!waiting && has_options && equals) {
         waiting = cli_option_find(command, c.word + 2, (size_t)(equals - c.word) - 2);
         waiting = waiting && waiting->argument ? waiting : NULL;
         c.word = equals + 1;
     }
     if (waiting) {
         offer_argument(&c, command, waiting, operand);
-    } else if (c.word[0] == '-') {
+    } else if (has_options && c.word[0] == '-') {
         offer_options(&c, command);
     } else if (!command) {
         offer_commands(&c);

@@ -77,6 +77,35 @@ complete_words() {
     [ "${COMPREPLY[*]}" = count ]
 }
 
+@test "the store is that of -C, however it is written" {
+    words
+    store
+    pingo submit words.json
+    for way in "-C $PWD" "-C$PWD" "--directory $PWD" "--directory=$PWD"; do
+        # shellcheck disable=SC2086 # an option and its argument
+        (cd / && go complete -- $way path last c && [ "${output%%$'\t'*}" = count ]) || { echo "$way"; return 1; }
+    done
+}
+
+@test "behind -- and behind a command for exec there are no options" {
+    words
+    store
+    go complete -- status --
+    [ -n "$output" ]
+    go complete -- status 1 -- -
+    [ -z "$output" ]
+    go complete -- exec --inp
+    [ -n "$output" ]
+    go complete -- exec tar --inp
+    [ "$output" = :file ]
+    go complete -- exec -- tar --input=w
+    [ "$output" = :file ]
+    go complete -- exec tar --input ''
+    [ "$output" = :file ]
+    go complete -- datasets -- --label ''
+    [ -z "$output" ]
+}
+
 @test "files and directories are the shell's" {
     words
     mkdir dir
