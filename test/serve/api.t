@@ -199,7 +199,8 @@ again = s.submit({"name": "again", "actions": [action(1, "again", f"if mkdir {s.
 eventually(lambda: s.get(f"/v1/workflows/{again}/actions/1/stdout", status=None).body == b"first\n", "an action that will be made again runs")
 with socket.socket(socket.AF_UNIX) as following:
     following.connect(s.socket)
-    following.sendall(f"GET /v1/workflows/{again}/actions/1/stdout?follow=1 HTTP/1.0\r\n\r\n".encode())
+    following.settimeout(60)  # it ends with the connection, whatever the client would like
+    following.sendall(f"GET /v1/workflows/{again}/actions/1/stdout?follow=1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n".encode())
     some = b""
     while b"first\n" not in some:
         some += following.recv(4096)

@@ -85,8 +85,7 @@ static void put(struct connection *c, struct pingo__buffer *b)
 /* No body follows. */
 static bool has_no_body(const struct connection *c)
 {
-    int status = c->answer.status;
-    return c->is_head || status == 204 || status == 304;
+    return c->is_head || c->answer.status == 304;
 }
 
 /* An answer begins. */
@@ -101,7 +100,7 @@ static void put_head(struct connection *c)
 {
     count(c);
     struct serve_answer *a = &c->answer;
-    bool is_stream = a->next == SERVE_STREAM, is_empty = a->status == 204 || a->status == 304;
+    bool is_stream = a->next == SERVE_STREAM, is_empty = a->status == 304;
     bool ends_it = is_stream && c->parser.is_old; /* the body is as long as the connection lives */
     bool in_chunks = is_stream && !ends_it && !is_empty;
     char date[PINGO__TIMES_SIZE];
