@@ -503,6 +503,7 @@ calm.end()
 
 # ---- what changes ------------------------------------------------------------------------------------
 
+same([s.ask("HEAD", "/v1/events", status=200).body for _ in range(2)], [b"", b""], "of a stream HEAD has the head alone, and leaves the connection")
 stream = s.stream("/v1/events")
 begun = next(stream)
 same((begun[1], begun[0]), ("begin", str(begun[2]["number"])), "a stream tells where it begins")

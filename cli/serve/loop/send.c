@@ -102,27 +102,26 @@ static void put_head(struct connection *c)
     struct serve_answer *a = &c->answer;
     bool is_stream = a->next == SERVE_STREAM, is_empty = a->status == 304;
     bool ends_it = is_stream && c->parser.is_old; /* the body is as long as the connection lives */
-    bool in_chunks = is_stream && !ends_it && !is_empty;
     char date[PINGO__TIMES_SIZE];
     struct pingo__buffer b = {0};
-    c->in_chunks = in_chunks && !c->is_head;
+    c->in_chunks = is_stream && !ends_it;
     c->keeps_alive = c->keeps_alive && !ends_it;
     pingo__buffer_format(&b, "HTTP/1.1 %d %s\r\nDate: %s\r\n", a->status,
                          pingo__http_reason(a->status),
                          pingo__times_print_http(date, pingo__world_wall_ms()));
-    if (in_chunks)
+    if (c->in_chunks)
         pingo__buffer_text(&b, "Transfer-Encoding: chunked\r\n");
     else if (!is_empty && !is_stream)
         pingo__buffer_format(&b, "Content-Length: %" PRId64 "\r\n",
                              a->fd >= 0 ? a->length : (int64_t)a->body.length);
     if (!c->keeps_alive)
         pingo__buffer_text(&b, "Connection: close\r\n");
+    else if (c->parser.is_old)
+        pingo__buffer_text(&b, "Connection: keep-alive\r\n");
     if (!is_empty)
         pingo__buffer_format(&b, "Content-Type: %s\r\n", c->type);
     if (a->etag[0])
         pingo__buffer_format(&b, "ETag: \"%s\"\r\n", a->etag);
-    if (c->parser.is_old && c->keeps_alive)
-        pingo__buffer_text(&b, "Connection: keep-alive\r\n");
     if (is_stream)
         pingo__buffer_text(&b, "X-Accel-Buffering: no\r\n");
     pingo__buffer_append(&b, a->headers.data, a->headers.length);
