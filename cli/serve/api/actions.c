@@ -37,7 +37,7 @@ void serve_api_actions(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_action);
     struct pingo_action_query query = {.version = 1,
-                                       .workflow = serve_ask_workflow(ask, 0),
+                                       .workflow = serve_ask_workflow(ask),
                                        .states = serve_ask_names(ask, "state", state_name, 0),
                                        .name = serve_query(ask->request, "name"),
                                        SERVE_PART(list)};

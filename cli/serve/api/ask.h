@@ -38,11 +38,11 @@ struct serve_member {
 void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size_t n);
 /* May who asks read logs and contents?  Else something is wrong. */
 void serve_ask_private(struct serve_ask *ask);
-/* The i-th part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
-int64_t serve_ask_workflow(struct serve_ask *ask, size_t i);
+/* The first part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
+int64_t serve_ask_workflow(struct serve_ask *ask);
 /* The first two: an action of a submission; without a second one its name is NULL. */
 struct pingo_action_name serve_ask_action(struct serve_ask *ask);
-/* The i-th part likewise: a number. */
+/* The i-th part: a number. */
 int64_t serve_ask_part(struct serve_ask *ask, size_t i);
 /* A dataset, by its hash or at least 4 digits of its beginning; to who is told his own alone the others are not
  * there. */

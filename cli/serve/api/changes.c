@@ -26,7 +26,7 @@ static int take_state(void *context, const struct pingo_workflow_status *status)
 
 static void change_pause(struct serve_ask *ask, pause_fn change)
 {
-    struct pingo__view_paused row = {.workflow = serve_ask_workflow(ask, 0)};
+    struct pingo__view_paused row = {.workflow = serve_ask_workflow(ask)};
     SERVE_DO(ask, change, row.workflow, &row.changed);
     SERVE_CALL(ask, pingo_store_workflow, row.workflow, take_state, &row.state);
     serve_tell(ask, &pingo__view_paused, &row);
@@ -45,7 +45,7 @@ void serve_api_resume(struct serve_ask *ask)
 void serve_api_keep_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     SERVE_DO(ask, pingo_store_keep_workflow, workflow, &row.released);
     serve_tell(ask, &pingo__view_kept, &row);
 }
@@ -53,7 +53,7 @@ void serve_api_keep_workflow(struct serve_ask *ask)
 void serve_api_release_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     SERVE_DO(ask, pingo_store_release_workflow, workflow, &row);
     serve_tell(ask, &pingo__view_released, &row);
 }

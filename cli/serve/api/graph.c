@@ -31,7 +31,7 @@ static void put_states(struct pingo__writer *w, int64_t workflow, const struct p
 
 void serve_api_states(struct serve_ask *ask)
 {
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     bool with_depths = serve_ask_flag(ask, "depths");
     struct pingo_states *states = NULL;
     struct pingo__writer w = {0};
@@ -54,7 +54,7 @@ void serve_api_graph(struct serve_ask *ask)
     struct serve_list list = serve_list(ask, &pingo__view_neighbour);
     struct pingo_neighbour_query query = {
         .version = 1,
-        .workflow = serve_ask_workflow(ask, 0),
+        .workflow = serve_ask_workflow(ask),
         .action = serve_query(ask->request, "around"),
         .hops = (size_t)serve_ask_number(ask, "hops", (struct serve_range){1, 1000, 2}),
         .limit = (size_t)serve_ask_number(ask, "limit", (struct serve_range){1, 200, 200})};

@@ -184,7 +184,7 @@ static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
     if (from >= 0 && (!follows || tail >= 0))
         serve_ask_refuse(ask, 400, "from goes with follow, and without tail");
     serve_ask_private(ask);
-    log.workflow = follow ? follow->workflow : serve_ask_workflow(ask, 0);
+    log.workflow = follow ? follow->workflow : serve_ask_workflow(ask);
     if (ask->request->nparts > 2)
         log.epoch = serve_ask_part(ask, 2);
     bool is_found = find(&log);

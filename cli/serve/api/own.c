@@ -82,10 +82,10 @@ bool serve_own_wants(struct serve_ask *ask, const struct pingo_hash *hash)
     return is_his;
 }
 
-int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
+int64_t serve_ask_workflow(struct serve_ask *ask)
 {
     int64_t workflow = 0;
-    SERVE_CALL(ask, pingo_store_resolve_workflow, ask->request->parts[i], &workflow);
+    SERVE_CALL(ask, pingo_store_resolve_workflow, ask->request->parts[0], &workflow);
     if (!ask->is_wrong)
         serve_own_has_it(ask, workflow);
     return workflow;
@@ -94,8 +94,7 @@ int64_t serve_ask_workflow(struct serve_ask *ask, size_t i)
 struct pingo_action_name serve_ask_action(struct serve_ask *ask)
 {
     const struct serve_request *r = ask->request;
-    return (struct pingo_action_name){serve_ask_workflow(ask, 0),
-                                      r->nparts > 1 ? r->parts[1] : NULL};
+    return (struct pingo_action_name){serve_ask_workflow(ask), r->nparts > 1 ? r->parts[1] : NULL};
 }
 
 struct pingo_hash serve_ask_dataset(struct serve_ask *ask, const char *prefix)

@@ -162,7 +162,7 @@ void serve_api_rerun(struct serve_ask *ask)
 {
     struct submit s = {.ask = ask};
     struct pingo_submission submission = {.size = sizeof submission};
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     s.options.version = 3;
     s.options.key = serve_asked(ask->request, "idempotency-key");
     if (!may_again(&s, workflow) || !serve_begin(ask))

@@ -235,7 +235,7 @@ void serve_api_wes_tasks(struct serve_ask *ask)
 {
     struct rows r;
     rows_begin(&r, ask, "task_logs");
-    r.run = serve_ask_workflow(ask, 0);
+    r.run = serve_ask_workflow(ask);
     struct pingo_action_query query = {.version = 1, .workflow = r.run, SERVE_PART(r)};
     SERVE_CALL(ask, pingo_store_actions, &query, on_task, &r);
     rows_end(&r);
@@ -259,7 +259,7 @@ static int on_one_task(void *context, const struct pingo_action_status *a)
 
 void serve_api_wes_task(struct serve_ask *ask)
 {
-    struct one o = {.ask = ask, .run = serve_ask_workflow(ask, 0)};
+    struct one o = {.ask = ask, .run = serve_ask_workflow(ask)};
     begin(&o.w);
     SERVE_CALL(ask, pingo_store_action, &(struct pingo_action_name){o.run, ask->request->parts[1]},
                on_one_task, &o);
@@ -331,7 +331,7 @@ static int on_one_run(void *context, const struct pingo_workflow_status *s)
 
 static void answer_run(struct serve_ask *ask, bool is_short)
 {
-    struct one o = {.ask = ask, .run = serve_ask_workflow(ask, 0), .is_short = is_short};
+    struct one o = {.ask = ask, .run = serve_ask_workflow(ask), .is_short = is_short};
     struct pingo_dataset_query results = {
         .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF, .limit = PAGE_MOST};
     begin(&o.w);

@@ -18,7 +18,7 @@ static void answer_id(struct serve_ask *ask, int64_t run)
 /* What has ended is left as it is. */
 void serve_api_wes_cancel(struct serve_ask *ask)
 {
-    int64_t run = serve_ask_workflow(ask, 0);
+    int64_t run = serve_ask_workflow(ask);
     size_t killed;
     if (!serve_begin(ask))
         return;

@@ -72,7 +72,7 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
 
 void serve_api_workflow(struct serve_ask *ask)
 {
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     SERVE_CALL(ask, pingo_store_workflow, workflow, on_workflow, ask);
 }
 
@@ -89,7 +89,7 @@ static int on_changed(void *context, const struct pingo_workflow_status *s)
 void serve_api_set_priority(struct serve_ask *ask)
 {
     struct serve_member m = {.key = "priority"};
-    int64_t workflow = serve_ask_workflow(ask, 0), priority = 0;
+    int64_t workflow = serve_ask_workflow(ask), priority = 0;
     serve_ask_members(ask, &m, 1);
     if (!ask->is_wrong &&
         !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority)))
@@ -107,13 +107,13 @@ SERVE_ROWS(on_group, struct pingo_group)
 void serve_api_groups(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_group);
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     SERVE_LIST(&list, pingo_store_groups, workflow, on_group);
 }
 
 void serve_api_cost(struct serve_ask *ask)
 {
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     struct pingo_cost cost = {.size = sizeof cost};
     SERVE_CALL(ask, pingo_store_cost, workflow, &cost);
     serve_tell(ask, &pingo__view_cost, &cost);
@@ -124,13 +124,13 @@ SERVE_ROWS(on_critical, struct pingo_critical)
 void serve_api_critical(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_critical);
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     SERVE_LIST(&list, pingo_store_critical_path, workflow, on_critical);
 }
 
 void serve_api_text(struct serve_ask *ask)
 {
-    int64_t workflow = serve_ask_workflow(ask, 0);
+    int64_t workflow = serve_ask_workflow(ask);
     char *text = NULL;
     size_t length = 0;
     SERVE_CALL(ask, pingo_store_text, workflow, &text, &length);
