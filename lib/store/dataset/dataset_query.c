@@ -33,15 +33,15 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 #define ORDERED(order) " ORDER BY " order "5 DESC, 3, 4 DESC"
 #define CLAIMED "d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
 
-/* What is there, and what is gone but claimed: in the order of age the index gives the first rows first, however many
- * were deleted in years.  All that is gone where that is asked for. */
+/* What is gone but claimed, all that is gone where that is asked for, and what is there: in the order of age the index
+ * gives the first rows first, however many were deleted in years.  Last, for what comes before is merged twice. */
 #define OF_THESE(key, text, name, joins, these)                                                    \
-    ROWS(" INDEXED BY dataset_there", key, text, name, joins)                                      \
-    "d.state <> " DATASET_DELETED these " UNION ALL " ROWS(                                        \
-        "", key, text, name, joins) "d.state = " DATASET_DELETED " AND NOT ?1 AND " CLAIMED these  \
-                                    " UNION ALL " ROWS("", key, text, name,                        \
-                                                       joins) "d.state = " DATASET_DELETED         \
-                                                              " AND ?1" these
+    ROWS("", key, text, name, joins)                                                               \
+    "d.state = " DATASET_DELETED " AND NOT ?1 AND " CLAIMED these                                  \
+    " UNION ALL " ROWS("", key, text, name,                                                        \
+                       joins) "d.state = " DATASET_DELETED " AND ?1" these                         \
+                              " UNION ALL " ROWS(" INDEXED BY dataset_there", key, text, name,     \
+                                                 joins) "d.state <> " DATASET_DELETED these
 #define OF_ANY(key, text, name, joins, order)                                                      \
     OF_THESE(key, text, name, joins, " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL") ORDERED(order)
 /* Without name, with it: */
