@@ -318,9 +318,9 @@ PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, 
 /* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an
  * action could know is found in some steps, however many came since.  The last of all is known to who has no row yet. */
 #define FIRST_PLACE_OF(x)                                                                          \
-    "(SELECT v.id, gp.first + " x " - gp.part FROM graph_part gp CROSS JOIN workflow v"            \
-    " ON v.graph = gp.graph WHERE gp.part = (SELECT max(id) FROM part WHERE id <= " x ")"          \
-    " ORDER BY gp.graph, v.id LIMIT 1)"
+    "(SELECT (SELECT min(id) FROM workflow WHERE graph = gp.graph), gp.first + " x " - gp.part"    \
+    " FROM graph_part gp WHERE gp.part = (SELECT max(id) FROM part WHERE id <= " x ")"             \
+    " ORDER BY gp.graph LIMIT 1)"
 #define NODES_KNOWN                                                                                \
     "known(node, step) AS (SELECT 0, 1 << 40 UNION ALL SELECT node + step * (" FIRST_PLACE_OF(     \
         "(node + step)") " <= (SELECT workflow, position FROM action WHERE id = ?2"                \
@@ -331,11 +331,11 @@ PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_l
             actions, list,
             "WITH RECURSIVE " NODES_KNOWN ", near AS (SELECT user_id, hash FROM node"
             " WHERE name = ?1 AND id <= (SELECT max(node) FROM known) ORDER BY id DESC LIMIT 500),"
-            " made AS NOT MATERIALIZED (SELECT user_id, (SELECT action FROM dataset"
-            " WHERE hash = near.hash AND action < ?2 ORDER BY generation DESC LIMIT 1) AS action"
-            " FROM near) " SELECT "action a" NODE "WHERE a.id IN"
-            " (SELECT action FROM made WHERE user_id = ?3 AND action LIMIT 3) OR a.id IN"
-            " (SELECT action FROM made WHERE action LIMIT 20) ORDER BY a.id DESC",
+            " made AS NOT MATERIALIZED (SELECT user_id, d.action FROM near CROSS JOIN dataset d"
+            " ON d.hash = near.hash AND d.generation = (SELECT max(generation) FROM dataset"
+            " WHERE hash = near.hash AND action < ?2)) " SELECT "action a" NODE "WHERE a.id IN"
+            " (SELECT action FROM made WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+            " (SELECT action FROM made LIMIT 20) ORDER BY a.id DESC",
             TEXT(like->name), INT(like->before), INT(like->user_id));
 
 PINGO__LIST(pingo__store_action_list_outputs(DB, struct pingo__store_text_list *list, ERR),
