@@ -76,24 +76,34 @@ static bool next_parent(struct pingo__manager_apply *a, const struct pingo_actio
     return false;
 }
 
-static int count_waits(struct pingo__manager_apply *a, size_t i, int64_t *waits,
-                       struct pingo_error *err)
+/* How many of them are yet to be made. */
+static int64_t count_pending(struct pingo__manager_apply *a, size_t i)
 {
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     uint32_t parent;
-    *waits = 0;
+    int64_t n = 0;
     for (size_t k = 0; next_parent(a, action, &k, &parent);)
-        *waits += is_pending(a, parent);
-    struct pingo__store_action_list before;
-    int rc = pingo__manager_apply_behind(a, i, &before, err);
-    *waits += (int64_t)before.n;
-    return rc;
+        n += is_pending(a, parent);
+    return n;
 }
 
 /* Of the submission itself. */
 static int64_t queue_of(const struct pingo__manager_apply *a)
 {
     return a->priority > 0 ? 0 : a->user;
+}
+
+/* A writer waits for its turn. */
+static int bind_turn(struct pingo__manager_apply *a, const struct pingo__store_action_list *before,
+                     int64_t row, struct pingo_error *err)
+{
+    int rc = 0;
+    for (size_t k = 0; !rc && k < before->n; k++) {
+        rc = pingo__store_dependency_insert(a->c->db, before->rows[k].id, row, false, err);
+        if (!rc)
+            rc = pingo__store_queue_join(a->c->db, before->rows[k].id, queue_of(a), err);
+    }
+    return rc;
 }
 
 /* Dependencies on what is pending, claims on what is there. */
@@ -113,14 +123,6 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
                                         &known, err);
         if (!rc)
             rc = pingo__store_claim_insert(a->c->db, known.id, row, err);
-    }
-    struct pingo__store_action_list before;
-    if (!rc)
-        rc = pingo__manager_apply_behind(a, i, &before, err);
-    for (size_t k = 0; !rc && k < before.n; k++) {
-        rc = pingo__store_dependency_insert(a->c->db, before.rows[k].id, row, false, err);
-        if (!rc)
-            rc = pingo__store_queue_join(a->c->db, before.rows[k].id, queue_of(a), err);
     }
     return rc;
 }
@@ -165,17 +167,21 @@ static int insert_computing(struct pingo__manager_apply *a, const int64_t *rank_
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__store_action_row row;
+        struct pingo__store_action_list before;
         if (a->entries[i].decision != PINGO_PLAN_COMPUTE || !gets_row(a, i))
             continue;
         describe_row(a, i, &row);
         row.id = a->rows[i] = a->next_action++;
         row.rank = rank_ms[i];
-        rc = count_waits(a, i, &row.waits, err);
+        rc = pingo__manager_apply_behind(a, i, &before, err);
+        row.waits = count_pending(a, i) + (int64_t)before.n;
         row.state = pingo__rules_action_start(row.waits);
         if (!rc)
             rc = insert_dataset(a, i, row.id, &row.dataset, err);
         if (!rc)
             rc = insert_row(a, &row, err);
+        if (!rc)
+            rc = bind_turn(a, &before, row.id, err);
         if (!rc)
             rc = pingo__manager_apply_originals(a, i, row.id, err);
     }
@@ -297,6 +303,7 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     const struct pingo__store_action_row *row = a->again[i];
     struct pingo__store_action_change change = {
         .row = row, .is_new_epoch = true, .now_ms = a->now_ms};
+    struct pingo__store_action_list before;
     int64_t dataset = row->dataset, waits = 0;
     int rc = pingo__store_dependency_clear(a->c->db, row->id, err);
     if (!rc)
@@ -309,6 +316,10 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
         rc = pingo__store_action_set_target(a->c->db, row->id, dataset, 0, err);
     if (!rc)
         rc = bind_inputs(a, i, row->id, err);
+    if (!rc)
+        rc = pingo__manager_apply_behind(a, i, &before, err);
+    if (!rc)
+        rc = bind_turn(a, &before, row->id, err);
     if (!rc)
         rc = pingo__store_action_count_waits(a->c->db, row->id, &waits, err);
     change.to = pingo__rules_action_start(waits);

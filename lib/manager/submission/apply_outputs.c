@@ -175,6 +175,14 @@ int pingo__manager_apply_behind(struct pingo__manager_apply *a, size_t i,
     return rc;
 }
 
+static bool is_one_of(const struct outputs *those, const char *path)
+{
+    for (size_t i = 0; path && i < those->n; i++)
+        if (strcmp(those->rows[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 static bool is_among(const struct pingo__store_number_list *list, int64_t number)
 {
     for (size_t i = 0; i < list->n; i++)
@@ -188,17 +196,17 @@ int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *outp
 {
     struct pingo__store_action_list writers = {.arena = a->arena};
     struct pingo__store_number_list above = {.arena = a->arena};
+    struct outputs at = {NULL, 0};
     const char *real = real_path(a, output_path);
     int rc = list_at_output(a, real, &writers, err);
+    if (!rc)
+        rc = find_those_at(a, real, &at, err);
     if (!rc)
         rc = pingo__store_dependency_list_above(a->c->db, reader, &above, err);
     for (size_t i = 0; !rc && i < writers.n; i++) {
         const struct pingo__store_action_row *w = &writers.rows[i];
         int64_t waits;
-        const char *to = w->output_path ? real_path(a, w->output_path) : "";
-        if (!to)
-            rc = pingo__fail_memory(err);
-        if (rc || w->state != PINGO_ACTION_WAITING || strcmp(to, real) != 0 ||
+        if (w->state != PINGO_ACTION_WAITING || !is_one_of(&at, w->output_path) ||
             is_among(&above, w->id))
             continue;
         rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);

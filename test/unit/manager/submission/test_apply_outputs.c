@@ -100,12 +100,36 @@ static void test_apply_outputs__of_other_names_the_file_system_is_not_asked(void
     box_close(b);
 }
 
+/* How often the writers of a file were asked for. */
+static int64_t count_asked(const struct box *b)
+{
+    int64_t n = 0;
+
+    for (sqlite3_stmt *s = sqlite3_next_stmt(b->store->db.sqlite, NULL); s;
+         s = sqlite3_next_stmt(b->store->db.sqlite, s))
+        if (strstr(sqlite3_sql(s), "node n ON n.output_path"))
+            n += sqlite3_stmt_status(s, SQLITE_STMTSTATUS_RUN, 0);
+    return n;
+}
+
+static void test_apply_outputs__whom_a_writer_waits_for_is_asked_once(void **state)
+{
+    struct box *b = two_paths();
+    int64_t before = count_asked(b);
+
+    UNUSED(state);
+    box_submit(b, W(A(3, AT("real/mine")) "," A(4, AT("other"))));
+    assert_int_equal(count_asked(b) - before, 2);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apply_outputs__who_writes_by_another_path_waits_too),
         cmocka_unit_test(test_apply_outputs__who_writes_waits_for_who_claims_what_lies_behind_a_link),
         cmocka_unit_test(test_apply_outputs__of_other_names_the_file_system_is_not_asked),
+        cmocka_unit_test(test_apply_outputs__whom_a_writer_waits_for_is_asked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
