@@ -101,28 +101,59 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
     return rc;
 }
 
-/* Equal paths were refused when the workflow was read; others may lead to one file. */
-static int check_free(struct pingo__map *writers, const char *real,
-                      const struct pingo_workflow *workflow, size_t i, struct pingo_error *err)
+/* By where its outputPath really leads. */
+struct writer {
+    const struct pingo_action *action;
+    const char *real;
+};
+
+/* Equal paths were refused when the workflow was read; others may lead to one file, or into one directory, which is
+ * replaced whole. */
+static int check_free(const struct pingo__map *by_real, const struct writer *writers, size_t i,
+                      struct pingo_error *err)
 {
-    const struct pingo_action *a = pingo_workflow_action(workflow, i), *other;
-    uint32_t before;
-    if (!pingo__map_insert(writers, real, strlen(real), (uint32_t)i, &before))
-        return pingo__fail_memory(err);
-    if (before == PINGO__MAP_NONE)
+    const struct pingo_action *a = writers[i].action;
+    size_t n = strlen(writers[i].real);
+    uint32_t at = pingo__map_get(by_real, writers[i].real, n);
+    while (at == i || (at == PINGO__MAP_NONE && n > 0)) {
+        while (n > 0 && writers[i].real[--n] != '/')
+            ;
+        at = pingo__map_get(by_real, writers[i].real, n);
+    }
+    if (at == PINGO__MAP_NONE)
         return 0;
-    other = pingo_workflow_action(workflow, before);
+    const struct pingo_action *other = writers[at].action;
     return pingo__fail(err, PINGO_EWORKFLOW,
                        "action %" PRId64 " (%s): outputPath %s: the action %" PRId64
-                       " (%s) writes there too, as %s: give each action a path of its own",
-                       a->id, a->name, a->output_path, other->id, other->name, other->output_path);
+                       " (%s) writes %s, as %s: give each action a path of its own",
+                       a->id, a->name, a->output_path, other->id, other->name,
+                       writers[i].real[n] ? "the directory in which it lies" : "there too",
+                       other->output_path);
+}
+
+/* A writer more, if it may write there. */
+static int add_writer(const struct kept *k, struct pingo__arena *arena, struct writer *writer,
+                      struct pingo_error *err)
+{
+    const struct pingo_action *a = writer->action;
+    char *found = pingo__manager_outside_resolve(pingo__world_real(), a->output_path);
+    writer->real = found ? pingo__arena_text(arena, found, strlen(found)) : NULL;
+    free(found);
+    if (!writer->real)
+        return pingo__fail_memory(err);
+    const char *why = harm(k, a->output_path, writer->real);
+    return why ? pingo__fail(err, PINGO_EWORKFLOW, "action %" PRId64 " (%s): outputPath %s %s",
+                             a->id, a->name, a->output_path, why)
+               : 0;
 }
 
 int pingo__engine_outputs_check(const struct pingo_store *store,
                                 const struct pingo_workflow *workflow, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__map writers = {0};
+    struct pingo__map by_real = {0};
+    struct writer *writers = NULL;
+    size_t n = 0, capacity = 0;
     struct kept k;
     int rc = 0;
     find_kept(store, &k);
@@ -130,19 +161,20 @@ int pingo__engine_outputs_check(const struct pingo_store *store,
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         if (!a->output_path)
             continue;
-        char *found = pingo__manager_outside_resolve(pingo__world_real(), a->output_path);
-        const char *real = found ? pingo__arena_text(&arena, found, strlen(found)) : NULL;
-        const char *why = real ? harm(&k, a->output_path, real) : NULL;
-        free(found);
-        if (!real)
+        if (!PINGO__ARENA_ROOM(&arena, writers, n, capacity)) {
             rc = pingo__fail_memory(err);
-        else if (why)
-            rc = pingo__fail(err, PINGO_EWORKFLOW, "action %" PRId64 " (%s): outputPath %s %s",
-                             a->id, a->name, a->output_path, why);
-        else
-            rc = check_free(&writers, real, workflow, i, err);
+            break;
+        }
+        writers[n].action = a;
+        rc = add_writer(&k, &arena, &writers[n], err);
+        if (!rc && !pingo__map_insert(&by_real, writers[n].real, strlen(writers[n].real),
+                                      (uint32_t)n, NULL))
+            rc = pingo__fail_memory(err);
+        n++;
     }
-    pingo__map_clear(&writers);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = check_free(&by_real, writers, i, err);
+    pingo__map_clear(&by_real);
     pingo__arena_clear(&arena);
     return rc;
 }
