@@ -2,8 +2,8 @@
  * asks again until wait(2) finds no child. */
 #include "runner/family.h"
 
-#include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,17 +53,16 @@ static bool add_children_of(struct pingo__runner_family *family, pid_t pid, cons
     char path[96];
     snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
     DIR *tasks = opendir(path);
-    struct dirent *entry;
+    const char *name;
     bool fine = true;
     if (!tasks)
-        return true; /* it ended */
-    while (fine && (entry = readdir(tasks))) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, entry->d_name);
+        return errno == ENOENT; /* it ended */
+    while (fine && (name = pingo__file_next(tasks))) {
+        snprintf(path, sizeof path, "/proc/%ld/task/%.20s/children", (long)pid, name);
         if (!add_children(family, path, spared, nspared))
             fine = access(path, F_OK) != 0;
     }
+    fine = fine && (errno == 0 || errno == ENOENT);
     closedir(tasks);
     return fine;
 }
@@ -72,25 +71,26 @@ struct parent {
     pid_t pid, ppid;
 };
 
-/* For a kernel without lists of children: every process with its parent. */
+/* For a kernel without lists of children: every process with its parent; 0: they cannot be listed. */
 static size_t list_all(struct parent **all)
 {
     DIR *proc = opendir("/proc");
-    struct dirent *entry;
+    const char *name;
     size_t n = 0, capacity = 0;
+    bool fine = true;
     *all = NULL;
-    while (proc && (entry = readdir(proc))) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        if (!pingo__array_room((void **)all, &capacity, n, 1, sizeof **all))
-            break;
+    while (fine && (name = pingo__file_next(proc))) {
         struct pingo__process_state state;
-        long pid = strtol(entry->d_name, NULL, 10);
-        if (pingo__process_look(pid, &state))
+        long pid = strtol(name, NULL, 10);
+        if (!pid || !pingo__process_look(pid, &state))
+            continue;
+        fine = pingo__array_room((void **)all, &capacity, n, 1, sizeof **all);
+        if (fine)
             (*all)[n++] = (struct parent){(pid_t)pid, (pid_t)state.parent};
     }
+    fine = fine && errno == 0;
     pingo__file_end_list(proc);
-    return n;
+    return fine ? n : 0;
 }
 
 static bool find_by_scan(struct pingo__runner_family *family, pid_t root, const pid_t *spared,

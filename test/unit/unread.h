@@ -4,14 +4,18 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdbool.h>
+#include <sys/vfs.h>
 
-/* As on a disk that is in trouble, or on a file server that is away. */
-static bool is_away;
+/* As on a disk that is in trouble, or on a file server that is away; and /proc alone, where memory is short. */
+static bool is_away, is_proc_away;
 
 struct dirent *readdir(DIR *list)
 {
-    if (!is_away)
+    struct statfs fs;
+    if (!is_away &&
+        !(is_proc_away && fstatfs(dirfd(list), &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC))
         return (struct dirent *)readdir64(list);
     errno = EIO;
     return NULL;

@@ -141,10 +141,12 @@ static void test_outputs__each_action_has_a_file_of_its_own(void **state)
             b,
             i ? W(A(1, ",'isManaged':false,'outputPath':'elsewhere/x/y/z'") "," A(
                     2, ",'isManaged':false,'outputPath':'other/x'"))
-              : W(A(2, ",'isManaged':false,'outputPath':'other/x'") "," A(3, ",'isManaged':false,'"
-                                                                             "outputPath':'"
-                                                                             "elsewhere/x2'") "," A(
-                    1, ",'isManaged':false,'outputPath':'elsewhere/x/y/z'")));
+              : W(A(2, ",'isManaged':false,'outputPath':'other/x'") "," A(
+                    3,
+                    ",'isManaged':false,'"
+                    "outputPath':'"
+                    "elsewhere/x2'") "," A(1,
+                                           ",'isManaged':false,'outputPath':'elsewhere/x/y/z'")));
         assert_int_equal(pingo__engine_outputs_check(b->store, workflow, &err), PINGO_EWORKFLOW);
         snprintf(said, sizeof said,
                  "action 1 (a1): outputPath %s/elsewhere/x/y/z: the action 2 (a2) writes the "

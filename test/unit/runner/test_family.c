@@ -1,5 +1,6 @@
 /* test_family.c - all descendants of a process, however they moved away: family.c. */
 #include "unit/runner/attempts.h"
+#include "unit/unread.h"
 
 #include <sys/prctl.h>
 
@@ -64,6 +65,9 @@ static void test_family__nobody_escapes(void **state)
     assert_int_equal(await_family(3, NULL, 0), 3);
     assert_true(has(other));
     assert_false(has(getpid()));
+    is_proc_away = true; /* nobody knows who there is */
+    assert_false(pingo__runner_family_find(&family, getpid(), NULL, 0));
+    is_proc_away = false;
     end_all();
 }
 

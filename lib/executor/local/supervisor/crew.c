@@ -351,9 +351,10 @@ void pingo__executor_crew_on_reaper(uv_timer_t *handle)
     }
     while (s->ghosts) {
         struct pingo__executor_item *item = s->ghosts;
-        if (!pingo__executor_ledger_has(s, item->key) &&
-            !pingo__executor_ledger_record(s, item->key, PINGO_END_LOST,
-                                           "its worker ended while it ran")) {
+        bool has_ended;
+        if (pingo__executor_journals_find(s->dir, item->key, &has_ended) != 0 ||
+            (!has_ended && !pingo__executor_ledger_record(s, item->key, PINGO_END_LOST,
+                                                          "its worker ended while it ran"))) {
             uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
             return;
         }

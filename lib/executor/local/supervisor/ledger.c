@@ -84,13 +84,6 @@ static void look_up(void *context, const struct pingo_job_end *end)
                                                     sizeof end->key) != PINGO__MAP_NONE;
 }
 
-bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key)
-{
-    bool found;
-    pingo__executor_journals_find(s->dir, key, &found);
-    return found;
-}
-
 /* Does a worker still write to it, or will one? */
 static bool is_in_use(const struct pingo__executor_supervisor *s, const char *name)
 {

@@ -137,8 +137,6 @@ void pingo__executor_ledger_turn(struct pingo__executor_supervisor *s);
 /* Records an end that no worker can.  false: it could not be written. */
 bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct pingo_job_key key,
                                    enum pingo_end_reason reason, const char *message);
-/* Is the end of this job in a journal? */
-bool pingo__executor_ledger_has(struct pingo__executor_supervisor *s, struct pingo_job_key key);
 /* Removes journals of which nothing is needed; body of a TRIM frame.  false: malformed. */
 bool pingo__executor_ledger_trim(struct pingo__executor_supervisor *s,
                                  struct pingo__buffer_reader *body);

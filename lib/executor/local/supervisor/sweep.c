@@ -42,7 +42,10 @@ static int note_running(struct pingo__executor_supervisor *s, const char *name, 
     if (fd < 0)
         return errno == ENOENT ? 0 : -errno;
     for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key, &runs); slot++) {
-        if (!runs || pingo__executor_ledger_has(s, key))
+        bool has_ended = !runs;
+        if (runs && pingo__executor_journals_find(s->dir, key, &has_ended) != 0)
+            rc = -EIO;
+        if (rc || has_ended)
             continue;
         struct pingo_job_key *keys = realloc(left->keys, (left->n + 1) * sizeof *keys);
         if (!keys) {
@@ -117,21 +120,22 @@ static bool belongs(const char *pid, const char *attempt)
 static int kill_round(const char *attempt, const char *real)
 {
     DIR *proc = opendir("/proc");
-    struct dirent *entry;
+    const char *name;
     struct stat st;
     int found = 0;
     if (!proc)
         return -1;
-    while ((entry = readdir(proc))) {
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            fstatat(dirfd(proc), entry->d_name, &st, 0) != 0 || st.st_uid != geteuid())
+    while ((name = pingo__file_next(proc))) {
+        if (!isdigit((unsigned char)*name) || fstatat(dirfd(proc), name, &st, 0) != 0 ||
+            st.st_uid != geteuid())
             continue;
-        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (pid == getpid() || (!belongs(entry->d_name, attempt) && !belongs(entry->d_name, real)))
+        pid_t pid = (pid_t)strtol(name, NULL, 10);
+        if (pid == getpid() || (!belongs(name, attempt) && !belongs(name, real)))
             continue;
         kill(pid, SIGKILL);
         found++;
     }
+    found = errno ? -1 : found;
     closedir(proc);
     return found;
 }

@@ -147,6 +147,15 @@ static void test_sweep__what_cannot_be_read_or_recorded(void **state)
     assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
     is_away = false;
     assert_non_null(strstr(what, "cannot be read"));
+    is_proc_away = true;
+    assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
+    is_proc_away = false;
+    assert_non_null(strstr(what, "cannot be ended"));
+    snprintf(name, sizeof name, "journal.%s.00000000000002.1.000001", s.boot);
+    assert_int_equal(symlinkat("elsewhere", s.dir, name), 0); /* it may say that it has ended */
+    assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
+    assert_non_null(strstr(what, "cannot be read"));
+    assert_int_equal(unlinkat(s.dir, name, 0), 0);
     int journal = s.journal;
     s.journal = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_int_equal(pingo__executor_sweep(&s, &what), -ENOSPC);
