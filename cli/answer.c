@@ -123,8 +123,8 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
         say_lines(cli, CLI_DATA, whole->text, whole, row);
 }
 
-void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
-                     const struct pingo__view_table *page, int64_t least)
+int cli_pages(struct cli_answer *a, const struct cli_args *args,
+              const struct pingo__view_table *page, int64_t least)
 {
     const char *after = cli_value(args, "after");
     if (after)
@@ -134,12 +134,6 @@ void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
     a->after = after;
     a->limit = (size_t)cli_number(args, "limit", least, INT64_MAX, 0);
     a->is_page = after || cli_value(args, "limit");
-}
-
-int cli_pages(struct cli_answer *a, const struct cli_args *args,
-              const struct pingo__view_table *page, int64_t least)
-{
-    cli_pages_begin(a, args, page, least);
     int rc = cli_open(args->cli);
     if (rc != CLI_OK)
         cli_list_drop(a);

@@ -51,9 +51,6 @@ void cli_list_within(struct cli_answer *a, struct cli *cli, const struct pingo__
  * the next cursor.  least: that --limit takes.  Opens the store.  CLI_OK, or the exit status after a message. */
 int cli_pages(struct cli_answer *a, const struct cli_args *args,
               const struct pingo__view_table *page, int64_t least);
-/* The same where the store is not opened here. */
-void cli_pages_begin(struct cli_answer *a, const struct cli_args *args,
-                     const struct pingo__view_table *page, int64_t least);
 /* Its limit and cursors, among the members of a query. */
 #define CLI_PART(a) .limit = (a).limit, .after = (a).after, .next = (a).next
 /* Other than 0: standard output takes no more. */

@@ -82,7 +82,8 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
     return rc;
 }
 
-int cli_unstarted_add(void *context, const struct pingo_action_status *a)
+/* Counts an action, if it is such a one. */
+static int add_unstarted(void *context, const struct pingo_action_status *a)
 {
     struct cli_unstarted *u = context;
     if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
@@ -96,13 +97,25 @@ int cli_unstarted_add(void *context, const struct pingo_action_status *a)
     return 0;
 }
 
+static int add_there(void *unstarted, const void *row)
+{
+    return add_unstarted(unstarted, row);
+}
+
 void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u)
 {
+    if (cli->remote) {
+        char *path = cli_remote_path("/v1/workflows/%d/actions", workflow);
+        cli_remote_query(&path, action ? "action" : "state", action ? action : "READY");
+        cli_remote_each(cli->remote, &(struct cli_remote_list){path, &pingo__view_action, add_there,
+                                                               u, NULL, false});
+        return;
+    }
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
     if (action)
         pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action},
-                           cli_unstarted_add, u, NULL);
+                           add_unstarted, u, NULL);
     else
-        pingo_store_actions(cli->store, &ready, cli_unstarted_add, u, NULL);
+        pingo_store_actions(cli->store, &ready, add_unstarted, u, NULL);
 }

@@ -29,8 +29,6 @@ struct cli_unstarted {
     size_t n;       /* how many actions say so */
     size_t nothers; /* and how many say something else */
 };
-/* Counts an action, if it is such a one; returns 0. */
-int cli_unstarted_add(void *unstarted, const struct pingo_action_status *action);
 /* Of one action, or of all (NULL), which reads each that is ready. */
 void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u);
 

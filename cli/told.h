@@ -29,18 +29,6 @@ void cli_reasons_print(const struct cli_reasons *reasons, bool is_plan);
 /* plan: why, below it, where that was asked */
 void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons);
 
-/* why */
-struct cli_whys {
-    struct cli_answer answer;
-    struct cli_reasons reasons;
-    bool of_one; /* action: it is told whatever it differs through */
-    char memory[200];
-};
-void cli_whys_begin(struct cli_whys *whys, struct cli *cli, bool of_one);
-int cli_why_tell(void *whys, const struct pingo_why *why);
-/* Behind the end of the answer, which was good: what people read. */
-void cli_whys_print(const struct cli_whys *whys, int64_t workflow, const struct cli_unstarted *u);
-
 /* wait */
 extern const struct pingo__view_table cli_ends_view;
 /* *result: CLI_FAILED where it did not end well. */

@@ -2,6 +2,9 @@
 #include "status.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "remote/remote.h"
 
 /* ---- all workflows --------------------------------------------------------------- */
 
@@ -58,27 +61,37 @@ static void note_undriven(const struct listing *l)
                  cli_program(l->answer.cli), few ? l->undriven : "");
 }
 
+static int each_workflow(struct listing *l)
+{
+    struct cli *cli = l->answer.cli;
+    struct pingo_error err = {0};
+    bool is_some = l->labels.nlabels > 0;
+    struct pingo_workflow_query query = {.version = 1,
+                                         .limit = is_some ? 0 : l->answer.limit,
+                                         .after = l->answer.after,
+                                         .next = l->answer.next};
+    int rc = pingo_store_workflows(cli->store, &query, list_one, l, &err);
+    if (is_some && rc == PINGO_EINTERRUPTED)
+        return l->failed; /* 0: they are enough */
+    cli->err = err;
+    return rc;
+}
+
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
     struct listing l = {.labels.version = 1};
-    struct pingo_error err = {0};
     int rc = cli_pages(&l.answer, args, &pingo__view_workflow_page, 0);
     if (rc != CLI_OK)
         return rc;
     if (!l.answer.is_page && !cli->json)
         l.answer.limit = DEFAULT_LIMIT;
-    const char *const *labels = l.labels.labels = cli_values(args, "label", &l.labels.nlabels);
-    struct pingo_workflow_query query = {.version = 1,
-                                         .limit = labels ? 0 : l.answer.limit,
-                                         .after = l.answer.after,
-                                         .next = l.answer.next};
-    rc = pingo_store_workflows(cli->store, &query, list_one, &l, &err);
-    if (labels && rc == PINGO_EINTERRUPTED)
-        rc = l.failed; /* 0: they are enough */
+    l.labels.labels = cli_values(args, "label", &l.labels.nlabels);
+    if (cli->remote)
+        rc = cli_remote_tell(cli->remote, "/v1/workflows", &l.answer, false);
     else
-        cli->err = err;
+        rc = each_workflow(&l);
     rc = cli_list_end(&l.answer, NULL, rc);
-    if (rc == CLI_OK && labels && l.answer.n == 0) {
+    if (rc == CLI_OK && l.labels.nlabels > 0 && l.answer.n == 0) {
         cli_message("no workflow has an action with %s",
                     l.labels.nlabels > 1 ? "these labels" : "this label");
         rc = CLI_NOTFOUND;
@@ -92,71 +105,131 @@ static int list_workflows(struct cli *cli, const struct cli_args *args)
 
 /* ---- one workflow --------------------------------------------------------------- */
 
-CLI_ROWS(print_action, struct pingo_action_status)
-
 struct one {
     struct cli *cli;
-    struct cli_answer answer;
-    bool is_all; /* of the actions, not some or a page */
+    struct cli_answer answer, page; /* page: what is asked for */
+    bool is_all;                    /* of the actions, not some or a page */
+    struct pingo__view_workflow row;
+    bool has_begun;
 };
 
-/* The actions that are meant: all, or a part of all, or those that are selected, which come in the same order. */
-static int each_action(struct one *one, const struct cli_selection *s, struct pingo_error *err)
+static void look_at(struct one *one, const struct pingo__view_workflow *row)
 {
-    struct cli_answer *a = &one->answer;
-    struct pingo_action_query query = {.version = 1, .workflow = s->workflow, CLI_PART(*a)};
+    struct cli_unstarted u = {0};
+    if (one->is_all && !one->cli->json && row->status.ready > row->status.for_space)
+        cli_unstarted(one->cli, row->status.workflow, NULL, &u);
+    one->row = *row;
+    one->row.blocked = u.reason;
+    one->row.nblocked = u.n;
+    one->row.nothers = u.nothers;
+}
+
+/* What stands above the actions. */
+static void begin(struct one *one)
+{
+    if (!one->has_begun)
+        cli_list_within(&one->answer, one->cli, &pingo__view_workflow_actions, &one->row);
+    one->has_begun = true;
+}
+
+static int on_workflow(void *context, const struct pingo_workflow_status *s)
+{
+    struct one *one = context;
+    struct pingo__view_workflow look;
+    cli_workflow_look(one->cli, s, &look, NULL);
+    look_at(one, &look);
+    begin(one);
+    return 0;
+}
+
+static int tell_action(void *context, const void *row)
+{
+    struct one *one = context;
+    begin(one);
+    return cli_row(&one->answer, row);
+}
+
+CLI_EACH(on_action, tell_action, struct pingo_action_status)
+
+/* The actions that are meant: all, or a part of all, or those that are selected, which come in the same order. */
+static int tell_here(struct one *one, const struct cli_selection *s)
+{
+    struct pingo_store *store = one->cli->store;
+    struct pingo_error *err = &one->cli->err;
+    struct pingo_action_query query = {.version = 1, .workflow = s->workflow, CLI_PART(one->page)};
     char id[32];
-    int rc = 0;
-    if (s->is_everything)
-        return pingo_store_actions(one->cli->store, &query, print_action, a, err);
+    int rc = pingo_store_workflow(store, s->workflow, on_workflow, one, err);
+    if (rc == 0 && s->is_everything)
+        return pingo_store_actions(store, &query, on_action, one, err);
     for (size_t i = 0; rc == 0 && i < s->n; i++) {
         snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        rc = pingo_store_action(one->cli->store, &(struct pingo_action_name){s->workflow, id},
-                                print_action, a, err);
+        rc = pingo_store_action(store, &(struct pingo_action_name){s->workflow, id}, on_action, one,
+                                err);
     }
     return rc;
 }
 
-static int begin(void *context, const struct pingo_workflow_status *s)
+/* Where a word means none, which the list of them says, nothing is told. */
+static int tell_there(struct one *one, const struct cli_args *args)
 {
-    struct one *one = context;
-    struct cli *cli = one->cli;
-    struct pingo__view_workflow look;
-    struct cli_unstarted u = {0};
-    cli_workflow_look(cli, s, &look, NULL);
-    if (one->is_all && !cli->json && s->ready > s->for_space)
-        cli_unstarted(cli, s->workflow, NULL, &u);
-    look.blocked = u.reason;
-    look.nblocked = u.n;
-    look.nothers = u.nothers;
-    cli_list_within(&one->answer, cli, &pingo__view_workflow_actions, &look);
-    return 0;
+    struct cli_remote *r = one->cli->remote;
+    struct pingo__view_workflow row = {0};
+    int rc =
+        cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0));
+    if (rc != 0)
+        return rc;
+    cli_remote_keep(r);
+    look_at(one, &row);
+    char *path = cli_remote_path("/v1/workflows/%d/actions", row.status.workflow);
+    for (size_t i = 1; i < args->noperands; i++)
+        cli_remote_query(&path, "action", args->operands[i]);
+    cli_remote_query_options(r, &path, "label*");
+    rc = cli_remote_each(r, &(struct cli_remote_list){path, &pingo__view_action, tell_action, one,
+                                                      &one->page, false});
+    if (rc == 0)
+        begin(one);
+    return rc;
 }
 
 static int one_workflow(struct cli *cli, const struct cli_args *args)
 {
     struct cli_selection s;
-    struct one one = {.cli = cli, .answer.cli = cli};
-    size_t limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
-    bool is_page = cli_flag(args, "limit") || cli_flag(args, "after");
+    struct one one = {.cli = cli, .page.after = cli_value(args, "after")};
+    bool is_page = cli_flag(args, "limit") || one.page.after;
+    one.page.limit = (size_t)cli_number(args, "limit", 0, INT64_C(1) << 40, 0);
+    one.is_all = !is_page && args->noperands == 1 && !cli_flag(args, "label");
     int rc = cli_check(args);
-    if (rc == CLI_OK)
+    if (rc == CLI_OK && is_page && (args->noperands > 1 || cli_flag(args, "label")))
+        rc = cli_usage(args, "--limit and --after are for all actions, not for some");
+    if (rc == CLI_OK && !cli->remote)
         rc = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (rc != CLI_OK)
         return rc;
-    if (is_page && !s.is_everything)
-        return cli_usage(args, "--limit and --after are for all actions, not for some");
-    one.is_all = s.is_everything && !is_page;
-    rc = pingo_store_workflow(cli->store, s.workflow, begin, &one, &cli->err);
-    one.answer.limit = limit;
-    one.answer.after = cli_value(args, "after");
+    rc = cli->remote ? tell_there(&one, args) : tell_here(&one, &s);
+    if (!one.has_begun)
+        return cli_error(cli);
     one.answer.is_page = is_page;
-    if (rc == 0)
-        rc = each_action(&one, &s, &cli->err);
-    return cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.answer.next}, rc);
+    memcpy(one.answer.next, one.page.next, sizeof one.answer.next);
+    return cli_list_end(&one.answer, &(struct pingo__view_workflow){.next = one.page.next}, rc);
 }
 
 CLI_ROWS(on_attempt, struct pingo_attempt)
+
+static int attempts_here(struct cli_answer *a, int64_t workflow, const char *action)
+{
+    struct pingo_attempt_query query = {
+        .version = 1, .workflow = workflow, .action = action, CLI_PART(*a)};
+    return pingo_store_attempts(a->cli->store, &query, on_attempt, a, &a->cli->err);
+}
+
+static int attempts_there(struct cli_answer *a, int64_t workflow, const char *action)
+{
+    struct cli_remote *r = a->cli->remote;
+    int rc = action ? cli_remote_action(r, workflow, &action) : 0;
+    char *path = action ? cli_remote_path("/v1/workflows/%d/actions/%s/attempts", workflow, action)
+                        : cli_remote_path("/v1/workflows/%d/attempts", workflow);
+    return rc == 0 ? cli_remote_tell(r, path, a, false) : rc;
+}
 
 static int all_attempts(struct cli *cli, const struct cli_args *args)
 {
@@ -169,9 +242,8 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
         rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
     if (rc != CLI_OK)
         return rc;
-    struct pingo_attempt_query query = {
-        .version = 1, .workflow = workflow, .action = cli_operand(args, 1), CLI_PART(a)};
-    rc = pingo_store_attempts(cli->store, &query, on_attempt, &a, &cli->err);
+    rc = cli->remote ? attempts_there(&a, workflow, cli_operand(args, 1))
+                     : attempts_here(&a, workflow, cli_operand(args, 1));
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
     return cli_list_end(&a, NULL, rc);
@@ -189,7 +261,11 @@ static int all_groups(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         return rc;
     cli_list(&a, cli, &pingo__view_group);
-    return cli_list_end(&a, NULL, pingo_store_groups(cli->store, workflow, on_group, &a, &cli->err));
+    rc = cli->remote
+             ? cli_remote_tell(cli->remote, cli_remote_path("/v1/workflows/%d/groups", workflow),
+                               &a, true)
+             : pingo_store_groups(cli->store, workflow, on_group, &a, &cli->err);
+    return cli_list_end(&a, NULL, rc);
 }
 
 static int follow(struct cli *cli, const struct cli_args *args)
@@ -197,11 +273,15 @@ static int follow(struct cli *cli, const struct cli_args *args)
     if (args->noperands > 1 || cli_flag(args, "attempts") || cli_flag(args, "label") ||
         cli_flag(args, "limit") || cli_flag(args, "after"))
         return cli_usage(args, "--follow takes a workflow, or nothing");
-    return cli_follow(cli, cli_operand(args, 0));
+    return cli->remote ? cli_remote_follow(cli->remote) : cli_follow(cli, cli_operand(args, 0));
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
+    bool is_all = args->noperands == 0 || cli_flag(args, "groups");
+    if (cli->remote && cli_flag(args, "label") && is_all)
+        return cli_usage(args, "--label needs a workflow where a server is asked; pingo datasets "
+                               "--label tells what actions of all have made");
     if (cli_flag(args, "follow"))
         return follow(cli, args);
     if (cli_flag(args, "groups"))

@@ -139,12 +139,12 @@ static int on_named(void *context, const void *row)
     return 0;
 }
 
-int cli_remote_action(struct cli_remote *r, const char *workflow, const char **word)
+int cli_remote_action(struct cli_remote *r, int64_t workflow, const char **word)
 {
     struct named named = {*word, NULL};
     if (!strpbrk(*word, "/\\") && strcmp(*word, ".") != 0 && strcmp(*word, "..") != 0)
         return 0;
-    char *path = cli_remote_path("/v1/workflows/%s/actions", workflow);
+    char *path = cli_remote_path("/v1/workflows/%d/actions", workflow);
     cli_remote_query(&path, "action", *word);
     int rc = cli_remote_each(
         r, &(struct cli_remote_list){path, &pingo__view_action, on_named, &named, NULL, false});

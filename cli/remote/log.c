@@ -122,7 +122,8 @@ static int follow(struct cli_remote *r, char *const *paths, const char *action, 
 int cli_remote_log(struct cli_remote *r)
 {
     static const char *const titles[] = {"==> standard output <==", "==> standard error <=="};
-    const char *workflow = cli_operand(r->args, 0), *action = cli_operand(r->args, 1);
+    const char *action = cli_operand(r->args, 1);
+    int64_t workflow;
     bool out = cli_flag(r->args, "stdout"), error = cli_flag(r->args, "stderr");
     bool both = out == error;
     struct pingo_action_status status = {0};
@@ -130,9 +131,12 @@ int cli_remote_log(struct cli_remote *r)
     if (r->cli->json)
         return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
                                   "without it, pingo log prints what is there");
+    int rc = cli_workflow_of(r->cli, cli_operand(r->args, 0), &workflow);
+    if (rc != CLI_OK)
+        return rc;
     if (cli_remote_action(r, workflow, &action) != 0)
         return cli_error(r->cli);
-    char *path = cli_remote_path("/v1/workflows/%s/actions/%s", workflow, action);
+    char *path = cli_remote_path("/v1/workflows/%d/actions/%s", workflow, action);
     if (cli_remote_ask(
             r, &(struct cli_ask){.path = path, .view = &pingo__view_action, .row = &status}) != 0)
         return cli_error(r->cli);
@@ -149,7 +153,6 @@ int cli_remote_log(struct cli_remote *r)
         paths[0] = cli_format("%s/stdout", path);
     if (both || error)
         paths[1] = cli_format("%s/stderr", path);
-    int rc = 0;
     if (cli_flag(r->args, "follow"))
         rc = follow(r, paths, path, p);
     for (int i = 0; i < 2 && rc == 0 && !cli_flag(r->args, "follow"); i++) {

@@ -150,6 +150,21 @@ static void close_reader(struct cli_remote *r)
     r->root = NULL;
 }
 
+static void drop_kept(struct cli_remote *r)
+{
+    pingo__json_reader_clear(&r->kept);
+    pingo__arena_clear(&r->kept_arena);
+}
+
+void cli_remote_keep(struct cli_remote *r)
+{
+    drop_kept(r);
+    r->kept = r->reader;
+    r->kept_arena = r->arena;
+    r->reader = (struct pingo__json_reader){0};
+    r->arena = (struct pingo__arena){0};
+}
+
 int cli_remote_misread(struct cli_remote *r, int rc)
 {
     if (rc != PINGO_EINVAL)
@@ -328,6 +343,7 @@ static int on_failed(struct cli *cli)
 void cli_remote_close(struct cli_remote *r)
 {
     close_reader(r);
+    drop_kept(r);
     pingo__arena_clear(&r->arena);
     pingo__http_close(r->client);
 }

@@ -26,6 +26,8 @@ struct cli_remote {
     struct pingo__json_reader reader;     /* of it */
     struct pingo__arena arena;            /* of its rows */
     const struct pingo__json_value *root; /* of it; NULL: nothing is open */
+    struct pingo__json_reader kept; /* of an answer whose row is used while others are asked for */
+    struct pingo__arena kept_arena;
 };
 
 /* Is a server meant, by --server or PINGO_SERVER, and does the command ask one?  *rc: CLI_OK, or the exit status after
@@ -71,6 +73,8 @@ int cli_remote_ask(struct cli_remote *r, const struct cli_ask *ask);
 /* A document, as a row of a view; its path as cli_remote_path() takes it. */
 int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, void *row,
                    const char *path, ...);
+/* The row that was read last stays, until another one is to stay. */
+void cli_remote_keep(struct cli_remote *r);
 /* Several requests at once, until all are over or a signal came. */
 int cli_remote_send(struct cli_remote *r, const struct cli_ask *ask);
 int cli_remote_take(struct cli_remote *r);
@@ -100,16 +104,16 @@ struct cli_remote_list {
 };
 int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
-/* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  workflow: as it
- * was named.  0 or a PINGO_E* in cli->err. */
-int cli_remote_action(struct cli_remote *r, const char *workflow, const char **word);
-/* The rows of a list, into an answer that is begun (cli_pages_begin(); is_whole: cli_list()). */
+/* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  0 or a PINGO_E*
+ * in cli->err. */
+int cli_remote_action(struct cli_remote *r, int64_t workflow, const char **word);
+/* The rows of a list, into an answer that is begun (cli_pages(); is_whole: cli_list()). */
 int cli_remote_tell(struct cli_remote *r, const char *path, struct cli_answer *a, bool is_whole);
 
 /* Prints what a server answers as it came, if it is JSON that is asked for: an exit status. */
 int cli_remote_document(struct cli_remote *r, const char *path);
 
-/* ---- status.c ---- */
+/* ---- wait.c ---- */
 
 /* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when
  * it does not. */
@@ -134,10 +138,8 @@ bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object
 int cli_remote_submit(struct cli_remote *r);
 int cli_remote_plan(struct cli_remote *r);
 int cli_remote_rerun(struct cli_remote *r);
-int cli_remote_status(struct cli_remote *r);
 int cli_remote_follow(struct cli_remote *r);
 int cli_remote_wait(struct cli_remote *r);
-int cli_remote_why(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 
