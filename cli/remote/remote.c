@@ -328,6 +328,9 @@ static void try_next(const struct cli_remote *r)
                 "that PINGO_TOKEN_FILE names");
     else if (r->refused == 403 && r->authorization)
         cli_try("pingo token list, on the machine of the store: it tells the role of this token");
+    else if (r->refused == 0 && r->reply.status == 413)
+        cli_try("whoever keeps the proxy before the server: it takes no more (nginx: "
+                "client_max_body_size)");
     else if (r->refused == 404)
         cli_try("pingo%s%s status", is_named ? " --server " : "",
                 is_named ? cli_word(r->where) : "");
@@ -335,7 +338,7 @@ static void try_next(const struct cli_remote *r)
 
 static int on_failed(struct cli *cli)
 {
-    bool is_away = cli->err.code == PINGO_EAWAY;
+    bool is_away = cli->err.code == PINGO_EAWAY && cli->remote->refused == 0;
     (is_away ? try_server : try_next)(cli->remote);
     return is_away ? CLI_NOSTORE : CLI_OK; /* as where there is no store */
 }

@@ -694,7 +694,8 @@ while True:
             open("answer", "wb").write(b"application/json\n" + lines[count % len(lines)])
             count += 1
         kind, body = open(name, "rb").read().split(b"\n", 1)
-        c.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n")
+        status = open("status", "rb").read() if os.path.exists("status") else b"200 OK"
+        c.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Type: " + kind + b"\r\n")
         if body == b"huge":
             open("huge", "a").write("once\n")
             c.sendall(b"Transfer-Encoding: chunked\r\n\r\n")
@@ -707,6 +708,24 @@ P
     /usr/bin/python3 liar.py 3>&- &
     STARTED="$STARTED $!"
     until_true test -e ready
+}
+
+@test "remote: what a server, or a proxy in its stead, does not take is told with what to do" {
+    liar
+    mixed
+    # What the store needs is away; the server is not.
+    printf '503 Service Unavailable' >status
+    printf 'application/problem+json\n{"detail": "hdfs://nn does not answer", "code": "PINGO_EAWAY", "status": 503}' >answer
+    go --server ./liar.sock status
+    ends_with 9
+    says 'pingo: hdfs://nn does not answer'
+    [[ $stderr != *'is pingo serve running'* ]]
+    printf '413 Request Entity Too Large' >status
+    printf 'text/html\n<html>' >answer
+    go --server ./liar.sock submit mixed.json
+    ends_with 3
+    says 'with the status 413, and not as pingo serve does'
+    says 'try: *proxy *client_max_body_size'
 }
 
 @test "remote: a server that lies is refused, and nothing is written outside" {
