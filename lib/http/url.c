@@ -62,7 +62,9 @@ bool pingo__http_url_is_valid(const char *url, const char **wrong)
             *wrong = "the path of a socket has at most 107 bytes";
     } else if (host_of(url)) {
         if (!is_server(host_of(url), strlen(host_of(url))))
-            *wrong = "behind http:// come a host, perhaps a colon and a port, and nothing more";
+            *wrong =
+                "behind http:// or https:// come a host, perhaps a colon and a port, and nothing "
+                "more";
     } else {
         *wrong = "it begins with http://, https:// or unix:";
     }

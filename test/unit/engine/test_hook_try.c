@@ -40,13 +40,13 @@ static void test_hook_try__a_url_is_taken_apart(void **state)
          "its path has characters that must be written as %XX, or a #"},
         {longest, NULL, NULL, NULL, NULL, "its host is too long"},
         /* What comes before an @ is no host, whoever reads it. */
-        {"http://good:80@evil/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http://good@evil/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http://evil\\@good/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http:///x", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http://h:0/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http://h:65536/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
-        {"http://h:/", NULL, NULL, NULL, NULL, "behind http:// come a host"},
+        {"http://good:80@evil/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http://good@evil/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http://evil\\@good/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http:///x", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http://h:0/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http://h:65536/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
+        {"http://h:/", NULL, NULL, NULL, NULL, "behind http:// or https:// come a host"},
     };
     struct pingo__engine_hook_place place;
 

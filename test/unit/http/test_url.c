@@ -71,6 +71,7 @@ static void test_url__servers(void **state)
             fail_msg("%s is one", bad[i]);
     says("h:80", "begins with http://, https:// or unix:");
     says("http://h/path", "nothing more");
+    says("https://h/path", "https:// come");
     says("unix:relative", "absolute path");
 }
 
