@@ -305,7 +305,7 @@ static void try_server(const struct cli_remote *r)
                 "--socket made it");
     else if (strstr(r->cli->err.message, "certificate has expired"))
         cli_try("whoever keeps the server has to renew its certificate");
-    else if (strstr(r->cli->err.message, "certificate"))
+    else if (r->reply.result == PINGO__HTTP_UNTRUSTED)
         cli_try("PINGO_CACERT=FILE, with the certificates (PEM) of who signed that of the server, "
                 "which must be for the name in the URL");
     else if (r->reply.status != 0)

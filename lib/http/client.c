@@ -268,12 +268,16 @@ static bool set_options(const struct pingo__http_client *c, CURL *easy, struct p
            set_body(curl, easy, e) && set_more(c, easy, e);
 }
 
+static bool is_of_certificate(CURLcode code)
+{
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
+}
+
 /* Says why there is no reply, and whose. */
 static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code)
 {
     char *message = e->reply.message, server[128];
     /* Of a certificate it says more than its code does; of all else the code's words, which are the same each time. */
-    bool is_certificate = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     const char *host = strstr(e->url, "://");
     size_t shown = host ? (size_t)(host + 3 - e->url) + strcspn(host + 3, "/") : 0;
     snprintf(server, sizeof server, "%.*s", c->socket ? INT_MAX : (int)shown,
@@ -283,7 +287,7 @@ static void tell(const struct pingo__http_client *c, struct pingo__http_entry *e
                  e->max_bytes);
     else if (code)
         snprintf(message, sizeof e->reply.message, "%s: %.126s", server,
-                 is_certificate && *e->wrong ? e->wrong : c->curl.easy_strerror(code));
+                 is_of_certificate(code) && *e->wrong ? e->wrong : c->curl.easy_strerror(code));
 }
 
 static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CURLcode code,
@@ -297,10 +301,11 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
         c->curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
     }
     reply->status = code ? 0 : (int)status;
-    reply->result = !code         ? PINGO__HTTP_REPLIED
-                    : e->too_much ? PINGO__HTTP_UNREAD
-                    : sent        ? PINGO__HTTP_LOST
-                                  : PINGO__HTTP_UNSENT;
+    reply->result = !code                     ? PINGO__HTTP_REPLIED
+                    : e->too_much             ? PINGO__HTTP_UNREAD
+                    : is_of_certificate(code) ? PINGO__HTTP_UNTRUSTED
+                    : sent                    ? PINGO__HTTP_LOST
+                                              : PINGO__HTTP_UNSENT;
     tell(c, e, code);
     reply->body = code ? "" : pingo__buffer_cstr(&e->in);
     reply->length = code ? 0 : e->in.length;

@@ -67,9 +67,12 @@ int pingo__http_send(struct pingo__http_client *client, const struct pingo__http
 
 enum pingo__http_result {
     PINGO__HTTP_REPLIED = 0, /* status and body */
-    PINGO__HTTP_UNSENT = 1,  /* the server has not seen it */
-    PINGO__HTTP_LOST = 2,    /* it may have seen it, and done it */
-    PINGO__HTTP_UNREAD = 3   /* its reply is longer than max_bytes, and would be again */
+    /* The server has not seen it. */
+    PINGO__HTTP_UNSENT,
+    PINGO__HTTP_UNTRUSTED, /* its certificate is not believed, nor would it be again */
+    /* It may have seen it, and done it. */
+    PINGO__HTTP_LOST,
+    PINGO__HTTP_UNREAD /* its reply is longer than max_bytes, and would be again */
 };
 
 struct pingo__http_reply {

@@ -156,7 +156,9 @@ SKIP: {
         return `$pingo --server https://$host:$front status --json 2>&1` . "= " . ($? >> 8);
     };
     like($by_tls->("$dir/pem", 'localhost'), qr/^\[.*= 0$/s, 'pingo --server trusts whom PINGO_CACERT names');
+    my $began = time;
     like($by_tls->('', 'localhost'), qr/self-signed certificate.*^try: PINGO_CACERT.*= 4$/ms, 'and else nobody but whom the system trusts');
+    cmp_ok(time - $began, '<', 4, 'which is not asked for again: it would be the same');
     like($by_tls->("$dir/pem", '127.0.0.1'), qr/certificate.*'127\.0\.0\.1'.*^try: PINGO_CACERT.*= 4$/ms, 'the certificate must be for the name');
     like($by_tls->("$dir/none", 'localhost'), qr/none: PINGO_CACERT names it.*= 9$/s, 'a file that is not there is told');
     like($by_tls->("$dir/conf", 'localhost'), qr/certificate.*conf\n^try: PINGO_CACERT.*= 4$/ms, 'and one that has none');
