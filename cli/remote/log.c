@@ -1,7 +1,6 @@
 /* log.c - pingo --server log: the logs of an action, as they are or as they grow. */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +14,7 @@ struct printing {
     const char *title; /* NULL: none */
     bool any;
     int64_t had;              /* bytes of what is followed, */
-    bool has_ended;           /* or it is not to be */
+    bool has_ended;           /* as it seems */
     struct pingo_error wrong; /* with standard output */
 };
 
@@ -63,7 +62,7 @@ static int follow_on(struct cli_remote *r, char *const *paths, struct printing *
     int rc = 0, sent = 0;
     *is_cut = false;
     for (int i = 0; i < 2 && rc == 0; i++) {
-        if (p[i].has_ended)
+        if (!paths[i] || p[i].has_ended)
             continue;
         char *path = cli_format("%s?follow=1&from=%" PRId64, paths[i], p[i].had);
         streams[i] = (struct pingo__http_stream){.take = print, .context = &p[i]};
@@ -91,18 +90,19 @@ static int follow_on(struct cli_remote *r, char *const *paths, struct printing *
     return rc;
 }
 
-/* A server that goes may come again.  What is an attempt's that has begun meanwhile is told from its beginning. */
+/* A server that goes may come again.  What is an attempt's that has begun meanwhile is told from its beginning.  Only of
+ * an action that had ended before is the end of a log believed: to a proxy that speaks HTTP/1.0 to the server what broke
+ * off has ended. */
 static int follow(struct cli_remote *r, char *const *paths, const char *action, struct printing *p)
 {
-    int64_t gone_ms = 0, attempt = 0;
+    int64_t gone_ms = 0, attempt = 0, asked_ms = -PAUSE_MS;
     bool is_cut = true;
     int rc = 0;
     r->follows = true;
-    p[0].has_ended = !paths[0];
-    p[1].has_ended = !paths[1];
     while (rc == 0 && is_cut) {
         struct pingo_action_status now = {0};
-        poll(NULL, 0, attempt == 0 ? 0 : PAUSE_MS);
+        cli_remote_pause_until(asked_ms + PAUSE_MS);
+        asked_ms = pingo__world_monotonic_ms();
         rc = cli_remote_ask(
             r, &(struct cli_ask){.path = action, .view = &pingo__view_action, .row = &now});
         bool is_gone = cli_remote_is_asked_again(r, rc, &gone_ms);
@@ -113,6 +113,10 @@ static int follow(struct cli_remote *r, char *const *paths, const char *action, 
         attempt = rc == 0 ? last : attempt;
         if (rc == 0)
             rc = follow_on(r, paths, p, &is_cut);
+        if (rc == 0 && now.state != 0 && !pingo_action_state_is_final(now.state)) {
+            p[0].has_ended = p[1].has_ended = false;
+            is_cut = true;
+        }
         gone_ms = is_gone ? gone_ms : 0;
         rc = is_gone ? 0 : rc;
     }

@@ -119,6 +119,10 @@ int cli_remote_document(struct cli_remote *r, const char *path);
  * it does not. */
 bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
 
+/* A server that answers at once, though it was asked to wait, is not asked without a pause; less, where a signal
+ * comes.  monotonic. */
+void cli_remote_pause_until(int64_t due_ms);
+
 /* ---- who.c ---- */
 
 /* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E*

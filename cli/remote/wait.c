@@ -11,8 +11,7 @@
 #define GRACE_MS 5000
 #define GONE_MS 60000
 
-/* A server that answers at once, though it was asked to wait, is not asked without a pause. */
-static void pause_until(int64_t due_ms)
+void cli_remote_pause_until(int64_t due_ms)
 {
     int64_t now = pingo__world_monotonic_ms();
     if (now < due_ms && cli_signal_caught() == 0)
@@ -36,7 +35,7 @@ static int wait_for(struct cli_remote *r, const char *workflow, int64_t grace_ms
 {
     int64_t undriven_ms = 0, asked_ms = 0, gone_ms = 0;
     for (bool is_first = true;; is_first = false) {
-        pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
+        cli_remote_pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
         asked_ms = pingo__world_monotonic_ms();
         struct pingo__view_workflow row = {0};
         struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%s", workflow),

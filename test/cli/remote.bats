@@ -443,6 +443,44 @@ P
     [ "$(cat logged)" = end ]
 }
 
+@test "remote: log --follow goes on behind a proxy that speaks HTTP/1.0, and for which a log that broke off has ended" {
+    serve
+    cat >proxy.py <<'P'
+import os, socket, sys, threading
+def carry(client):
+    asked = client.recv(65536)
+    server = socket.socket(socket.AF_UNIX); server.connect(sys.argv[1])
+    server.sendall(asked.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n").replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+    all = b""
+    while some := server.recv(65536):
+        all += some
+        if b"follow=1" in asked and all.endswith(b"begun\n") and not os.path.exists("broken"):
+            open("broken", "w").close()
+            break
+    head, _, body = all.partition(b"\r\n\r\n")
+    lines = [l for l in head.split(b"\r\n") if not l.lower().startswith((b"connection", b"content-length"))]
+    client.sendall(b"\r\n".join(lines) + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    client.close()
+listening = socket.create_server(("127.0.0.1", 0))
+print(listening.getsockname()[1], flush=True)
+while True:
+    threading.Thread(target=carry, args=(listening.accept()[0],), daemon=True).start()
+P
+    /usr/bin/python3 proxy.py "$SOCKET" >port 3>&- &
+    STARTED="$STARTED $!"
+    until_true test -s port
+    one "echo begun; until [ -e $PWD/gate ]; do sleep 0.1; done; echo end; : >output" '{"sandbox": false}'
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server "http://127.0.0.1:$(cat port)" log --follow --stdout 1 1 >followed 3>&- &
+    follower=$!
+    STARTED="$STARTED $follower"
+    until_true test -e broken
+    sleep 1
+    : >gate
+    wait "$follower"
+    [ "$(cat followed)" = $'begun\nend' ]
+}
+
 @test "remote: a server that goes is waited for behind a proxy, too, which answers in its stead" {
     serve
     cat >proxy.py <<'P'
