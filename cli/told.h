@@ -29,11 +29,6 @@ void cli_reasons_print(const struct cli_reasons *reasons, bool is_plan);
 /* plan: why, below it, where that was asked */
 void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons);
 
-/* wait */
-extern const struct pingo__view_table cli_ends_view;
-/* *result: CLI_FAILED where it did not end well. */
-void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *status, int *result);
-
 /* status --follow */
 struct cli_following {
     struct cli *cli;

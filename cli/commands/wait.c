@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
 #include "status.h"
-#include "told.h"
 #include "view/columns.h"
 
 #define GRACE_MS 5000 /* nobody may drive a workflow for so long, as between two processes */
@@ -17,23 +17,33 @@ struct running_list {
     size_t n;
 };
 
-static int add_running(void *context, const struct pingo_workflow_status *s)
+static int add_running(void *context, const void *row)
 {
     struct running_list *list = context;
-    if (s->state != PINGO_WORKFLOW_RUNNING)
-        return 0;
+    const struct pingo__view_workflow *w = row;
     list->numbers = cli_grow(list->numbers, (list->n + 1) * sizeof *list->numbers);
-    list->numbers[list->n++] = s->workflow;
+    list->numbers[list->n++] = w->status.workflow;
     return 0;
+}
+
+static int on_running(void *list, const struct pingo_workflow_status *s)
+{
+    return add_running(list, &(struct pingo__view_workflow){.status = *s});
 }
 
 /* The operands, or every workflow that runs now. */
 static int collect(struct cli *cli, const struct cli_args *args, struct running_list *list)
 {
-    if (args->noperands == 0)
-        return pingo_store_workflows(cli->store, NULL, add_running, list, &cli->err) == 0
-                   ? CLI_OK
-                   : cli_error(cli);
+    const struct pingo_workflow_query running = {.version = 1,
+                                                 .states = 1u << PINGO_WORKFLOW_RUNNING};
+    const struct cli_remote_list there = {
+        "/v1/workflows?state=RUNNING", &pingo__view_workflow, add_running, list, NULL, false};
+    if (args->noperands == 0) {
+        int rc = cli->remote
+                     ? cli_remote_each(cli->remote, &there)
+                     : pingo_store_workflows(cli->store, &running, on_running, list, &cli->err);
+        return rc == 0 ? CLI_OK : cli_error(cli);
+    }
     list->n = args->noperands;
     return cli_workflows_of(cli, args, &list->numbers);
 }
@@ -91,7 +101,7 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
 }
 
 /* Polls, ever more slowly up to twice a second. */
-static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
+static int wait_here(struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
 {
     int64_t changes = 0;
     long pause_ms = 20;
@@ -120,6 +130,45 @@ static int wait_for(struct waiting *w, int64_t workflow, struct pingo_workflow_s
     }
 }
 
+/* ---- a server, which waits with its answer ---- */
+
+#define LONG_WAIT "Prefer: wait=25"
+#define PAUSE_MS 500
+
+/* Asks until it has ended. */
+static int wait_there(const struct waiting *w, int64_t workflow, struct pingo_workflow_status *s)
+{
+    struct cli_remote *r = w->cli->remote;
+    int64_t undriven_ms = 0, asked_ms = 0, gone_ms = 0;
+    for (bool is_first = true;; is_first = false) {
+        cli_remote_pause_until(is_first ? 0 : asked_ms + PAUSE_MS);
+        asked_ms = pingo__world_monotonic_ms();
+        struct pingo__view_workflow row = {0};
+        struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d", workflow),
+                              .header = is_first || undriven_ms > 0 ? "Prefer: wait=1" : LONG_WAIT,
+                              .view = &pingo__view_workflow,
+                              .row = &row};
+        int rc = cli_remote_ask(r, &ask);
+        if (cli_remote_is_asked_again(r, rc, &gone_ms))
+            continue;
+        if (rc != 0)
+            return cli_error(w->cli);
+        gone_ms = 0;
+        *s = row.status;
+        if (pingo_workflow_state_is_final(s->state))
+            return CLI_OK;
+        int64_t now = pingo__world_monotonic_ms();
+        undriven_ms = row.driven ? 0 : undriven_ms > 0 ? undriven_ms : now;
+        if (undriven_ms > 0 && now - undriven_ms >= w->grace_ms) {
+            char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &row);
+            cli_message("workflow %" PRId64 ": %s", s->workflow, text);
+            return CLI_UNDRIVEN;
+        }
+    }
+}
+
+/* ---- the command ---- */
+
 #define ROW struct pingo_workflow_status
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
@@ -127,10 +176,10 @@ static const struct pingo__view_column columns[] = {
 };
 static const struct pingo__view_table end_view = VIEW("end", columns, ROW);
 static const struct pingo__view_column whole[] = {STREAM("workflows", &end_view, "that have ended")};
-const struct pingo__view_table cli_ends_view = VIEW("ends", whole, ROW);
+static const struct pingo__view_table view = VIEW("ends", whole, ROW);
 #undef ROW
 
-void cli_end_tell(struct cli_answer *ends, const struct pingo_workflow_status *s, int *result)
+static void tell_end(struct cli_answer *ends, const struct pingo_workflow_status *s, int *result)
 {
     if (s->state != PINGO_WORKFLOW_FINISHED)
         *result = CLI_FAILED;
@@ -152,16 +201,17 @@ static int run(struct cli *cli, const struct cli_args *args)
         return rc;
     cli_signals_catch();
     struct cli_answer ends;
-    cli_list_within(&ends, cli, &cli_ends_view, NULL);
+    cli_list_within(&ends, cli, &view, NULL);
     for (size_t i = 0; i < list.n && rc == CLI_OK; i++) {
         struct pingo_workflow_status s;
-        rc = wait_for(&waiting, list.numbers[i], &s);
+        rc = cli->remote ? wait_there(&waiting, list.numbers[i], &s)
+                         : wait_here(&waiting, list.numbers[i], &s);
         if (rc == CLI_OK)
-            cli_end_tell(&ends, &s, &result);
+            tell_end(&ends, &s, &result);
     }
     rc = cli_list_close(&ends, rc);
     pingo_scheduler_close(waiting.scheduler);
     return rc != CLI_OK ? rc : result;
 }
 
-const struct cli_command cli_wait = {"wait", "workflow*", run, CLI_PRINTS(&cli_ends_view)};
+const struct cli_command cli_wait = {"wait", "workflow*", run, CLI_PRINTS(&view)};

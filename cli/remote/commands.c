@@ -12,7 +12,7 @@ static const struct {
     {"plan", "strict|target|force|force-outputs|check|all|why", cli_remote_plan},
     {"rerun", "", cli_remote_rerun},
     {"status", "limit|after|attempts|follow|groups|label", NULL},
-    {"wait", "grace", cli_remote_wait},
+    {"wait", "grace", NULL},
     {"kill", "", NULL},
     {"pause", "", NULL},
     {"resume", "", NULL},

@@ -90,8 +90,8 @@ static int follow_on(struct cli_remote *r, char *const *paths, struct printing *
     return rc;
 }
 
-/* A server that goes may come again.  What is an attempt's that has begun meanwhile is told from its beginning.  Only of
- * an action that had ended before is the end of a log believed: to a proxy that speaks HTTP/1.0 to the server what broke
+/* A server that goes may come again.  What is an attempt's that has begun meanwhile is told from its beginning.  The
+ * end of a log is believed of an action that had ended before: to a proxy that speaks HTTP/1.0 to the server what broke
  * off has ended. */
 static int follow(struct cli_remote *r, char *const *paths, const char *action, struct printing *p)
 {

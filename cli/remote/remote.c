@@ -22,6 +22,7 @@
 #define MOST_VALUES (4u << 20) /* in it: an honest plan, which has short rows, has no more */
 #define LOOK_MS 100            /* until it is seen whether a signal came */
 #define TRIES 6
+#define GONE_MS 60000 /* so long is one that was there asked again */
 #define PAUSE_FIRST_MS 200
 #define PAUSE_MOST_MS 4000
 
@@ -289,6 +290,24 @@ int cli_remote_get(struct cli_remote *r, const struct pingo__view_table *view, v
     struct cli_ask ask = {.path = cli_remote_path_of(path, &args), .view = view, .row = row};
     va_end(args);
     return cli_remote_ask(r, &ask);
+}
+
+void cli_remote_pause_until(int64_t due_ms)
+{
+    int64_t now = pingo__world_monotonic_ms();
+    if (now < due_ms && cli_signal_caught() == 0)
+        poll(NULL, 0, (int)(due_ms - now));
+}
+
+bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
+{
+    if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)
+        return false;
+    if (*gone_ms == 0) {
+        *gone_ms = pingo__world_monotonic_ms();
+        cli_note("%s does not answer; it is asked for a minute", r->where);
+    }
+    return pingo__world_monotonic_ms() - *gone_ms < GONE_MS;
 }
 
 /* What to do about a server that does not answer. */

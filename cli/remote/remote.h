@@ -89,6 +89,14 @@ int cli_remote_refused(struct cli_remote *r);
 int cli_remote_misread(struct cli_remote *r, int rc);
 int cli_remote_unanswered(struct cli_remote *r);
 
+/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when
+ * it does not. */
+bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
+
+/* A server that answers at once, though it was asked to wait, is not asked without a pause; less, where a signal
+ * comes.  monotonic. */
+void cli_remote_pause_until(int64_t due_ms);
+
 /* ---- lists.c ---- */
 
 /* Each row of a list in pages, of which the path is without limit and cursor.  list: whose limit, after and next hold.
@@ -113,16 +121,6 @@ int cli_remote_tell(struct cli_remote *r, const char *path, struct cli_answer *a
 /* Prints what a server answers as it came, if it is JSON that is asked for: an exit status. */
 int cli_remote_document(struct cli_remote *r, const char *path);
 
-/* ---- wait.c ---- */
-
-/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when
- * it does not. */
-bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
-
-/* A server that answers at once, though it was asked to wait, is not asked without a pause; less, where a signal
- * comes.  monotonic. */
-void cli_remote_pause_until(int64_t due_ms);
-
 /* ---- who.c ---- */
 
 /* The token of the environment into authorization, where the server is none of this machine's sockets.  0 or a PINGO_E*
@@ -143,7 +141,6 @@ int cli_remote_submit(struct cli_remote *r);
 int cli_remote_plan(struct cli_remote *r);
 int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_follow(struct cli_remote *r);
-int cli_remote_wait(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);
 int cli_remote_export(struct cli_remote *r);
 

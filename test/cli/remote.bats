@@ -940,7 +940,7 @@ P
     ends_with 9
     says 'too long'
     # It was asked to wait, and does not.
-    for _ in 1 2 3; do echo '{"workflow": 1, "state": "RUNNING", "name": "x", "driven": true}'; done >answers
+    for _ in 1 2 3 4; do echo '{"workflow": 1, "state": "RUNNING", "name": "x", "driven": true}'; done >answers # the first says that it is there
     echo '{"workflow": 1, "state": "FINISHED", "name": "x"}' >>answers
     begun=$(date +%s%N)
     go --server ./liar.sock wait 1
