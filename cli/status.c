@@ -114,8 +114,8 @@ void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
     if (action)
-        pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action},
-                           add_unstarted, u, NULL);
+        pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action}, add_unstarted,
+                           u, NULL);
     else
         pingo_store_actions(cli->store, &ready, add_unstarted, u, NULL);
 }

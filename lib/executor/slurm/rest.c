@@ -340,8 +340,7 @@ static bool rest_next(void *way, struct pingo__executor_slurm_answer *answer)
             .call = *(struct pingo__executor_slurm_call *)reply.own};
         free(reply.own);
         if (reply.result != PINGO__HTTP_REPLIED) {
-            answer->said =
-                reply.result < PINGO__HTTP_LOST ? PINGO__SLURM_DOWN : PINGO__SLURM_UNSURE;
+            answer->said = reply.result < PINGO__HTTP_LOST ? PINGO__SLURM_DOWN : PINGO__SLURM_UNSURE;
             snprintf(answer->message, sizeof answer->message, "%.255s", reply.message);
             return true;
         }
