@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/world.h"
 #include "runner/record/job.h"
 
@@ -28,7 +29,7 @@ struct pingo__executor_hadoop_mailbox {
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
     char trouble[300];
-    bool is_stopped, has_ended, is_abandoned;
+    bool has_ended, is_abandoned;
 };
 
 /* ---- life ----------------------------------------------------------------------------------------- */
@@ -41,10 +42,7 @@ static void free_box(mailbox *box)
         pingo__executor_hadoop_order_free(order);
     }
     pingo__executor_hadoop_report_free(box->first_report);
-    const int fds[] = {box->bells.told, box->bells.stop, box->bells.urgent};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+    pingo__file_close(box->bells.told);
     pthread_cond_destroy(&box->changed);
     pthread_mutex_destroy(&box->lock);
     free(box);
@@ -62,9 +60,7 @@ int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
     box->last = &box->first;
     box->last_report = &box->first_report;
     box->bells.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->bells.stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    box->bells.urgent = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (box->bells.told < 0 || box->bells.stop < 0 || box->bells.urgent < 0) {
+    if (box->bells.told < 0) {
         int rc = pingo__fail_os(err, errno, "a descriptor to wait on", "executor hadoop");
         free_box(box);
         return rc;
@@ -80,20 +76,6 @@ void pingo__executor_hadoop_box_leave(mailbox *box)
     pthread_mutex_unlock(&box->lock);
     if (last)
         free_box(box);
-}
-
-static void ring(int fd)
-{
-    uint64_t one = 1;
-    while (write(fd, &one, sizeof one) < 0 && errno == EINTR)
-        ;
-}
-
-static void hush(int fd)
-{
-    uint64_t n;
-    while (read(fd, &n, sizeof n) < 0 && errno == EINTR)
-        ;
 }
 
 /* ---- orders --------------------------------------------------------------------------------------- */
@@ -150,7 +132,7 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
     box->last = &order->next;
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
-        ring(box->bells.urgent);
+        box->bells.urgent = true;
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
     pingo__executor_hadoop_order_free(old);
@@ -168,7 +150,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    hush(box->bells.urgent); /* all are taken now, one after the other */
+    box->bells.urgent = false; /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
         unlink_order(box, &box->first);
@@ -214,7 +196,7 @@ static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
     case PINGO__HADOOP_SETTLED:
         return (!box->first && !box->is_busy && !box->unsubmitted) || *box->trouble;
     case PINGO__HADOOP_ORDERED:
-        return box->first || box->is_stopped;
+        return box->first || box->bells.stop;
     default:
         return box->has_ended;
     }
@@ -237,10 +219,9 @@ bool pingo__executor_hadoop_box_await(mailbox *box, enum pingo__executor_hadoop_
 bool pingo__executor_hadoop_box_stop(mailbox *box, int64_t limit_ms)
 {
     pthread_mutex_lock(&box->lock);
-    box->is_stopped = true;
+    box->bells.stop = true;
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
-    ring(box->bells.stop);
     pingo__executor_hadoop_box_await(box, PINGO__HADOOP_LEFT, NULL, limit_ms);
     pthread_mutex_lock(&box->lock);
     bool has_ended = box->has_ended;
@@ -286,14 +267,18 @@ bool pingo__executor_hadoop_box_report(mailbox *box, const report_row *told)
     *box->last_report = report;
     box->last_report = &report->next;
     pthread_mutex_unlock(&box->lock);
-    ring(box->bells.told);
+    uint64_t one = 1;
+    while (write(box->bells.told, &one, sizeof one) < 0 && errno == EINTR)
+        ;
     return true;
 }
 
 report_row *pingo__executor_hadoop_box_reports(mailbox *box)
 {
+    uint64_t n;
     pthread_mutex_lock(&box->lock);
-    hush(box->bells.told);
+    while (read(box->bells.told, &n, sizeof n) < 0 && errno == EINTR)
+        ;
     report_row *all = box->first_report;
     box->first_report = NULL;
     box->last_report = &box->first_report;

@@ -56,10 +56,10 @@ int pingo__executor_hadoop_box_new(struct pingo__executor_hadoop_mailbox **out,
 /* By each of the two. */
 void pingo__executor_hadoop_box_leave(struct pingo__executor_hadoop_mailbox *box);
 
-struct pingo__executor_hadoop_bells { /* descriptors, which are readable */
-    int told;                         /* when there are reports, */
-    int stop;                         /* once the thread is to end, */
-    int urgent; /* while an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT */
+struct pingo__executor_hadoop_bells {
+    int told;          /* a descriptor, readable when there are reports */
+    _Atomic bool stop; /* the thread is to end */
+    _Atomic bool urgent; /* an order waits that shall not wait for the ResourceManager: REVOKE, KILL, ADOPT */
 };
 const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(
     const struct pingo__executor_hadoop_mailbox *box);

@@ -1,7 +1,6 @@
 /* rm.c - see rm.h. */
 #include "executor/hadoop/rm.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #define SERVERS 8
 #define SOON_MS                                                                                    \
     500 /* one that does not answer within this is not waited for where there is haste */
+#define SLICE_MS 20 /* so soon is heard who rings */
 #define APPS "/ws/v1/cluster/apps"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
@@ -28,7 +28,7 @@ struct pingo__executor_hadoop_rm {
     size_t n, active;
     char user[128];
     bool negotiates; /* they ask who we are */
-    struct pingo__executor_hadoop_bells bells;
+    const struct pingo__executor_hadoop_bells *bells;
     bool hurries, is_silent[SERVERS];
     uintptr_t nsent;
     _Atomic int64_t asked_ms; /* monotonic: what is not answered yet; 0: nothing */
@@ -65,7 +65,7 @@ int pingo__executor_hadoop_rm_open(const char *list, const char *user,
     int rc = rm ? 0 : pingo__fail_memory(err);
     *out = NULL;
     if (rm) {
-        rm->bells = *bells;
+        rm->bells = bells;
         snprintf(rm->user, sizeof rm->user, "%s", user);
     }
     for (const char *at = list; !rc && at;) {
@@ -115,22 +115,15 @@ const char *pingo__executor_hadoop_rm_name(const struct pingo__executor_hadoop_r
 static int wait_for(struct pingo__executor_hadoop_rm *rm, struct pingo__http_client *client,
                     struct pingo__http_reply *reply, struct pingo_error *err)
 {
-    struct pollfd polled[] = {{pingo__http_poll_fd(client), POLLIN, 0},
-                              {rm->bells.stop, POLLIN, 0},
-                              {rm->bells.urgent, POLLIN, 0}};
-    for (bool hurries = rm->hurries;;) {
-        pingo__http_drive(client);
-        while (pingo__http_next(client, reply))
-            if ((uintptr_t)reply->own == rm->nsent)
-                return 0;
-        int64_t left = rm->asked_ms + SOON_MS - pingo__world_monotonic_ms();
-        if (hurries && left <= 0)
-            return pingo__fail(err, PINGO_EAWAY, "it does not answer");
-        poll(polled, hurries ? 2 : 3, hurries ? (int)left : -1);
-        if (polled[1].revents)
+    bool hurries = rm->hurries;
+    while (!pingo__http_wait(client, SLICE_MS, reply) || (uintptr_t)reply->own != rm->nsent) {
+        hurries = hurries || rm->bells->urgent;
+        if (rm->bells->stop)
             return pingo__fail(err, PINGO_EINTERRUPTED, "it is being closed");
-        hurries = hurries || polled[2].revents;
+        if (hurries && pingo__world_monotonic_ms() - rm->asked_ms >= SOON_MS)
+            return pingo__fail(err, PINGO_EAWAY, "it does not answer");
     }
+    return 0;
 }
 
 static int send_to(struct pingo__executor_hadoop_rm *rm, struct pingo__http_client *client,

@@ -10,8 +10,8 @@
 #include "executor/hadoop/mailbox.h"
 #include "executor/hadoop/replies.h"
 
-/* list: HOST:PORT,...; with http:// or https:// where it is said.  While the bell urgent is readable nobody waits for
- * long: PINGO_EAWAY; once stop is, not at all.  Errors: PINGO_EINVAL, PINGO_ENOMEM, PINGO_EIO. */
+/* list: HOST:PORT,...; with http:// or https:// where it is said.  While the bell urgent rings nobody waits for long:
+ * PINGO_EAWAY; once stop does, not at all.  Errors: PINGO_EINVAL, PINGO_ENOMEM, PINGO_EIO. */
 int pingo__executor_hadoop_rm_open(const char *list, const char *user,
                                    const struct pingo__executor_hadoop_bells *bells,
                                    struct pingo__executor_hadoop_rm **out, struct pingo_error *err);

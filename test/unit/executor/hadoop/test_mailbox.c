@@ -59,12 +59,12 @@ static void test_mailbox__orders_are_taken_in_turn(void **state)
     (void)state;
     assert_null(pingo__executor_hadoop_box_take(box));
     post(PINGO__HADOOP_START, 1);
-    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
+    assert_false(pingo__executor_hadoop_box_bells(box)->urgent);
     post(PINGO__HADOOP_KILL, 2); /* that is not to wait for YARN */
-    assert_true(rings(pingo__executor_hadoop_box_bells(box)->urgent));
+    assert_true(pingo__executor_hadoop_box_bells(box)->urgent);
     take(1);
     take(2);
-    assert_false(rings(pingo__executor_hadoop_box_bells(box)->urgent));
+    assert_false(pingo__executor_hadoop_box_bells(box)->urgent);
     assert_null(pingo__executor_hadoop_box_take(box));
 }
 

@@ -81,11 +81,13 @@ static bool is_asked(const struct server *s)
     return true;
 }
 
-static struct pingo__executor_hadoop_rm *open_all(const struct server *servers, size_t n, int urgent)
+static struct pingo__executor_hadoop_rm *open_all(const struct server *servers, size_t n,
+                                                  bool urgent)
 {
-    const struct pingo__executor_hadoop_bells bells = {-1, -1, urgent};
+    static struct pingo__executor_hadoop_bells bells = {.told = -1};
     struct pingo__executor_hadoop_rm *rm;
     char list[256] = "";
+    bells.urgent = urgent;
     for (size_t i = 0; i < n; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s127.0.0.1:%d", i ? "," : "",
                  servers[i].port);
@@ -114,7 +116,7 @@ static void test_rm__in_haste_the_next_one_is_asked(void **state)
     int rc = PINGO_EAWAY, n = 0;
     while (rc == PINGO_EAWAY) { /* a busy machine takes longer than haste waits */
         pingo__executor_hadoop_rm_close(rm);
-        rm = open_all(s, 3, -1);
+        rm = open_all(s, 3, false);
         pingo__executor_hadoop_rm_hurry(rm, true);
         rc = ask(rm, NULL);
     }
@@ -138,23 +140,18 @@ static void test_rm__in_haste_the_next_one_is_asked(void **state)
 static void test_rm__somebody_in_haste_ends_a_wait(void **state)
 {
     struct server s[2];
-    int urgent[2];
     (void)state;
     alarm(120);
     start(&s[0], NULL, NULL);
     start(&s[1], "200 OK", "{\"clusterInfo\":{}}");
-    assert_int_equal(pipe(urgent), 0);
-    assert_int_equal(write(urgent[1], "x", 1), 1);
-    struct pingo__executor_hadoop_rm *rm = open_all(s, 2, urgent[0]);
+    struct pingo__executor_hadoop_rm *rm = open_all(s, 2, true);
     int rc = PINGO_EAWAY;
     while (rc == PINGO_EAWAY)
         rc = ask(rm, NULL);
     assert_int_equal(rc, 0);
     pingo__executor_hadoop_rm_close(rm);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++)
         stop(&s[i]);
-        close(urgent[i]);
-    }
     alarm(0);
 }
 
@@ -167,7 +164,7 @@ static void test_rm__who_is_silent_is_not_asked_again_in_haste(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++)
         start(&s[i], NULL, NULL);
-    struct pingo__executor_hadoop_rm *rm = open_all(s, 2, -1);
+    struct pingo__executor_hadoop_rm *rm = open_all(s, 2, false);
     pingo__executor_hadoop_rm_hurry(rm, true);
     assert_int_equal(ask(rm, &err), PINGO_EAWAY);
     snprintf(name, sizeof name, ":%d: it does not answer", s[0].port);
@@ -189,7 +186,7 @@ static void test_rm__a_cookie_is_kept(void **state)
     (void)state;
     alarm(120);
     start(&s, "401 x\r\nSet-Cookie: hadoop.auth=t", "{}");
-    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, -1);
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, false);
     assert_int_equal(ask(rm, NULL), PINGO_EAWAY);
     assert_int_equal(ask(rm, NULL), PINGO_EAWAY);
     assert_non_null(strstr(s.text, "Cookie: hadoop.auth=t\r\n"));
@@ -209,7 +206,7 @@ static void test_rm__what_a_node_asks_for_the_cluster_need_not(void **state)
     (void)state;
     start(&s, "200 OK", "{}");
     start(&node, "401 x", "{}");
-    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, -1);
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, false);
     snprintf(name, sizeof name, "127.0.0.1:%d", node.port);
     pingo__executor_hadoop_rm_ask_node(rm, name, &q, &a, NULL);
     assert_int_equal(ask(rm, &err), 0);
@@ -226,7 +223,7 @@ static void test_rm__who_lets_nobody_in_need_not_want_a_ticket(void **state)
     (void)state;
     alarm(120);
     start(&s, "401 x", "{}");
-    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, -1);
+    struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, false);
     struct pingo_error err = {0};
     assert_int_equal(ask(rm, &err), PINGO_EAWAY);
     assert_non_null(strstr(err.message, "Kerberos"));
