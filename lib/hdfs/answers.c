@@ -7,30 +7,20 @@
 #include "base/text.h"
 #include "hdfs/inside.h"
 
-void pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text)
+const struct pingo__json_value *pingo__hdfs_json_open(struct pingo__json_reader *j,
+                                                      const struct pingo__buffer *text)
 {
-    struct pingo__json_fault fault = {0};
-    *j = (struct pingo__hdfs_json){.element = {.document = &j->document}};
-    int rc =
-        pingo__json_open(&j->document, text->data ? text->data : "", text->length, &fault, NULL);
-    free(fault.pointer);
-    if (!rc && pingo__json_element_open(&j->element, j->document.offset))
-        j->root = j->element.root;
+    pingo__json_reader_open(j, text->data ? text->data : "", text->length, "an answer", NULL);
+    return pingo__json_reader_value(j, j->document.offset, "");
 }
 
-void pingo__hdfs_json_close(struct pingo__hdfs_json *j)
-{
-    pingo__json_element_clear(&j->element);
-    pingo__json_close(&j->document);
-}
-
-int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+int64_t pingo__hdfs_json_number(struct pingo__json_reader *j, const struct pingo__json_value *v,
                                 const char *keys)
 {
     return pingo__json_integer_at(&j->element, v, keys, -1);
 }
 
-bool pingo__hdfs_json_status(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+bool pingo__hdfs_json_status(struct pingo__json_reader *j, const struct pingo__json_value *v,
                              struct pingo__hdfs_status *status)
 {
     const char *type = pingo__json_text_at(v, "type", ""),
@@ -125,10 +115,11 @@ static void explain(const char *message, const char *exception, char why[512])
 enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a, int *rc,
                                              char why[512])
 {
-    struct pingo__hdfs_json j;
-    pingo__hdfs_json_open(&j, &a->body);
-    const char *exception = pingo__json_text_at(j.root, "RemoteException.exception", NULL),
-               *message = pingo__json_text_at(j.root, "RemoteException.message", "");
+    struct pingo__json_reader j;
+    const struct pingo__json_value *v =
+        pingo__json_at(pingo__hdfs_json_open(&j, &a->body), "RemoteException");
+    const char *exception = pingo__json_text_at(v, "exception", NULL),
+               *message = pingo__json_text_at(v, "message", "");
     enum pingo__hdfs_refusal refusal = PINGO__HDFS_FINAL;
     *rc = PINGO_EIO;
     if (exception) {
@@ -148,6 +139,6 @@ enum pingo__hdfs_refusal pingo__hdfs_refused(const struct pingo__hdfs_answer *a,
         *rc = a->status >= 502 ? PINGO_EAWAY : PINGO_EIO;
         snprintf(why, 512, "answered %d, without words of WebHDFS", a->status);
     }
-    pingo__hdfs_json_close(&j);
+    pingo__json_reader_clear(&j);
     return refusal;
 }

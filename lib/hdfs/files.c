@@ -31,7 +31,8 @@ static int ask(struct pingo__hdfs *fs, const struct pingo__hdfs_question *as_tol
 
 struct reply {
     struct pingo__hdfs_answer answer;
-    struct pingo__hdfs_json json;
+    struct pingo__json_reader json;
+    const struct pingo__json_value *root; /* NULL: it is no JSON object */
 };
 
 /* What is told of a path.  Clear it in each case. */
@@ -41,13 +42,13 @@ static int get(struct pingo__hdfs *fs, const char *path, const char *query, stru
     *r = (struct reply){.answer = {.status = 0}};
     int rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, query, false}, &r->answer, err);
     if (!rc)
-        pingo__hdfs_json_open(&r->json, &r->answer.body);
+        r->root = pingo__hdfs_json_open(&r->json, &r->answer.body);
     return rc;
 }
 
 static void clear_reply(struct reply *r)
 {
-    pingo__hdfs_json_close(&r->json);
+    pingo__json_reader_clear(&r->json);
     pingo__hdfs_answer_clear(&r->answer);
 }
 
@@ -60,7 +61,7 @@ int pingo__hdfs_status(struct pingo__hdfs *fs, const char *path, struct pingo__h
     struct pingo_error why = {0};
     *status = (struct pingo__hdfs_status){.exists = false};
     int rc = get(fs, path, "op=GETFILESTATUS", &r, &why);
-    if (!rc && !pingo__hdfs_json_status(&r.json, pingo__json_at(r.json.root, "FileStatus"), status))
+    if (!rc && !pingo__hdfs_json_status(&r.json, pingo__json_at(r.root, "FileStatus"), status))
         rc = pingo__hdfs_not_understood(path, &why);
     clear_reply(&r);
     return rc && rc != PINGO_ENOTFOUND ? pingo__fail(err, rc, "%s", why.message) : 0;
@@ -85,7 +86,7 @@ static bool goes_up(const char *last, const char *name)
 }
 
 /* Names must go up: else a server could make us go round for ever. */
-static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
+static int tell_one(struct listing *l, struct pingo__json_reader *j,
                     const struct pingo__json_value *v, struct pingo_error *err)
 {
     struct pingo__hdfs_status status;
@@ -102,13 +103,13 @@ static int tell_one(struct listing *l, struct pingo__hdfs_json *j,
     return l->last ? l->fn(l->context, name, &status, err) : pingo__fail_memory(err);
 }
 
-static int tell_some(struct listing *l, struct pingo__hdfs_json *j, struct pingo_error *err)
+static int tell_some(struct listing *l, struct pingo__json_reader *j, struct pingo_error *err)
 {
     const struct pingo__json_value *list =
-        pingo__json_at(j->root, "DirectoryListing.partialListing.FileStatuses.FileStatus");
+        pingo__json_at(j->element.root, "DirectoryListing.partialListing.FileStatuses.FileStatus");
     int rc = 0;
     size_t told = 0;
-    l->left = pingo__hdfs_json_number(j, j->root, "DirectoryListing.remainingEntries");
+    l->left = pingo__hdfs_json_number(j, j->element.root, "DirectoryListing.remainingEntries");
     if (!list || pingo__json_kind(list) != PINGO__JSON_ARRAY || l->left < 0)
         rc = pingo__hdfs_not_understood(l->path, err);
     for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); v && !rc;
@@ -199,7 +200,7 @@ int pingo__hdfs_summary(struct pingo__hdfs *fs, const char *path, struct pingo__
     struct reply r;
     int rc = get(fs, path, "op=GETCONTENTSUMMARY", &r, err);
     if (!rc) {
-        const struct pingo__json_value *v = pingo__json_at(r.json.root, "ContentSummary");
+        const struct pingo__json_value *v = pingo__json_at(r.root, "ContentSummary");
         *s = (struct pingo__hdfs_summary){
             .bytes = pingo__hdfs_json_number(&r.json, v, "length"),
             .stored_bytes = pingo__hdfs_json_number(&r.json, v, "spaceConsumed"),
@@ -228,8 +229,8 @@ int pingo__hdfs_space(struct pingo__hdfs *fs, const char *path, struct pingo__hd
     struct pingo_error why = {0};
     *space = (struct pingo__hdfs_space){-1, -1, -1, -1};
     int rc = get(fs, path, "op=GETSTATUS", &r, &why); /* 3.4 and newer know it */
-    space->free_bytes = pingo__hdfs_json_number(&r.json, r.json.root, "FsStatus.remaining");
-    space->used_bytes = pingo__hdfs_json_number(&r.json, r.json.root, "FsStatus.used");
+    space->free_bytes = pingo__hdfs_json_number(&r.json, r.root, "FsStatus.remaining");
+    space->used_bytes = pingo__hdfs_json_number(&r.json, r.root, "FsStatus.used");
     clear_reply(&r);
     if (!rc || is_untold(rc))
         rc = pingo__hdfs_summary(fs, path, &own, &why);
@@ -266,8 +267,8 @@ static bool are_all_there(struct pingo__hdfs *fs)
                                           .path = pingo__buffer_cstr(&url),
                                           .negotiates = atomic_load(&fs->negotiates)};
     if (pingo__hdfs_follow(fs, &request, &r.answer, NULL) == 0)
-        pingo__hdfs_json_open(&r.json, &r.answer.body);
-    const struct pingo__json_value *bean = pingo__json_at(r.json.root, "beans");
+        r.root = pingo__hdfs_json_open(&r.json, &r.answer.body);
+    const struct pingo__json_value *bean = pingo__json_at(r.root, "beans");
     bean = bean && pingo__json_kind(bean) == PINGO__JSON_ARRAY ? pingo__json_first(bean) : NULL;
     bool are = bean;
     for (size_t i = 0; are && i < 2; i++)
@@ -302,15 +303,16 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
     if (rc == PINGO_EINPUT && !are_all_there(fs))
         rc = PINGO_EIO;
     if (!rc) {
-        struct pingo__hdfs_json j;
-        pingo__hdfs_json_open(&j, &a.body);
-        const char *algorithm = pingo__json_text_at(j.root, "FileChecksum.algorithm", ""),
-                   *bytes = pingo__json_text_at(j.root, "FileChecksum.bytes", "");
+        struct pingo__json_reader j;
+        const struct pingo__json_value *v =
+            pingo__json_at(pingo__hdfs_json_open(&j, &a.body), "FileChecksum");
+        const char *algorithm = pingo__json_text_at(v, "algorithm", ""),
+                   *bytes = pingo__json_text_at(v, "bytes", "");
         if (is_word(algorithm) && is_word(bytes))
             snprintf(text, PINGO__HDFS_CHECKSUM_SIZE, "%s:%s", algorithm, bytes);
         else
             rc = pingo__hdfs_not_understood(path, err);
-        pingo__hdfs_json_close(&j);
+        pingo__json_reader_clear(&j);
     }
     pingo__hdfs_answer_clear(&a);
     return rc;
@@ -450,7 +452,7 @@ int pingo__hdfs_token(struct pingo__hdfs *fs, const char *renewer, char **token,
     struct reply r;
     char *query = pingo__hdfs_query("GETDELEGATIONTOKEN", "renewer", renewer);
     int rc = get(fs, "/", query, &r, err);
-    const struct pingo__json_value *v = pingo__json_at(r.json.root, "Token");
+    const struct pingo__json_value *v = pingo__json_at(r.root, "Token");
     const char *text = pingo__json_text_at(v, "urlString", NULL);
     *token = text ? strdup(text) : NULL;
     if (!rc && (!v || (!text && pingo__json_kind(v) != PINGO__JSON_NULL)))

@@ -7,7 +7,7 @@
 
 #include "hdfs/hdfs.h"
 #include "http/http.h"
-#include "json/value.h"
+#include "json/reader.h"
 
 #define PINGO__HDFS_PATH_MOST 8000 /* bytes; HDFS's own limits, as the next ones */
 #define PINGO__HDFS_NAME_MOST 255
@@ -96,19 +96,14 @@ void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t ms);
 
 /* ---- answers, pure ------------------------------------------------------------------------------ */
 
-struct pingo__hdfs_json {
-    struct pingo__json_document document;
-    struct pingo__json_element element;
-    const struct pingo__json_value *root; /* NULL: it is no JSON, or there is no memory */
-};
-/* The text stays until it is closed. */
-void pingo__hdfs_json_open(struct pingo__hdfs_json *j, const struct pingo__buffer *text);
-void pingo__hdfs_json_close(struct pingo__hdfs_json *j);
+/* NULL: it is no JSON object, or there is no memory.  The text stays until j is cleared. */
+const struct pingo__json_value *pingo__hdfs_json_open(struct pingo__json_reader *j,
+                                                      const struct pingo__buffer *text);
 /* -1: no number from 0 on. */
-int64_t pingo__hdfs_json_number(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+int64_t pingo__hdfs_json_number(struct pingo__json_reader *j, const struct pingo__json_value *v,
                                 const char *keys);
 /* false: it is no status of anything. */
-bool pingo__hdfs_json_status(struct pingo__hdfs_json *j, const struct pingo__json_value *v,
+bool pingo__hdfs_json_status(struct pingo__json_reader *j, const struct pingo__json_value *v,
                              struct pingo__hdfs_status *status);
 
 enum pingo__hdfs_refusal {

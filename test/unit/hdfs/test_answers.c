@@ -13,11 +13,11 @@
 #include "hdfs/inside.h"
 
 /* Of a text that stays: what is read lies in it. */
-static bool open_text(struct pingo__hdfs_json *j, const char *text)
+static bool open_text(struct pingo__json_reader *j, const char *text)
 {
     struct pingo__buffer b = {.data = (char *)(uintptr_t)text, .length = strlen(text)};
     pingo__hdfs_json_open(j, &b);
-    return j->root;
+    return j->element.root;
 }
 
 static void test_answers__members_are_found_along_keys(void **state)
@@ -30,38 +30,38 @@ static void test_answers__members_are_found_along_keys(void **state)
                 {"a.bb", 3, NULL},  {"a.b.n.m", -1, NULL},  {"a", -1, NULL},
                 {"none", -1, NULL}, {"a.none.n", -1, NULL}, {"below", -1, NULL},
                 {"half", -1, NULL}, {"large", -1, NULL},    {"word", -1, "7"}};
-    struct pingo__hdfs_json j;
+    struct pingo__json_reader j;
     (void)state;
     assert_true(open_text(&j,
                           "{\"a\":{\"bb\":3,\"b\":{\"n\":7,\"t\":\"x\"}},\"below\":-5,\"half\":1.5,"
                           "\"large\":1e300,\"word\":\"7\"}"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *text = pingo__json_text_at(j.root, rows[i].keys, NULL);
-        assert_int_equal(pingo__hdfs_json_number(&j, j.root, rows[i].keys), rows[i].number);
+        const char *text = pingo__json_text_at(j.element.root, rows[i].keys, NULL);
+        assert_int_equal(pingo__hdfs_json_number(&j, j.element.root, rows[i].keys), rows[i].number);
         if (rows[i].text)
             assert_string_equal(text, rows[i].text);
         else
             assert_null(text);
     }
-    pingo__hdfs_json_close(&j);
+    pingo__json_reader_clear(&j);
 }
 
 static void test_answers__what_is_no_json_is_none(void **state)
 {
     static const char *const rows[] = {"",     "<html>", "{",    "{\"a\":1",
                                        "[1,]", "nul",    "\xff", "{}{}"};
-    struct pingo__hdfs_json j;
+    struct pingo__json_reader j;
     struct pingo__buffer nothing = {0};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_false(open_text(&j, rows[i]));
-        assert_null(j.root);
-        assert_null(pingo__json_text_at(j.root, "a", NULL));
-        pingo__hdfs_json_close(&j);
+        assert_null(j.element.root);
+        assert_null(pingo__json_text_at(j.element.root, "a", NULL));
+        pingo__json_reader_clear(&j);
     }
     pingo__hdfs_json_open(&j, &nothing);
-    assert_null(j.root);
-    pingo__hdfs_json_close(&j);
+    assert_null(j.element.root);
+    pingo__json_reader_clear(&j);
 }
 
 #define STATUS                                                                                     \
@@ -91,10 +91,10 @@ static void test_answers__a_status_is_whole_or_none(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__hdfs_json j;
+        struct pingo__json_reader j;
         struct pingo__hdfs_status status;
-        assert_true(open_text(&j, rows[i].text));
-        assert_int_equal(pingo__hdfs_json_status(&j, j.root, &status), rows[i].is);
+        open_text(&j, rows[i].text);
+        assert_int_equal(pingo__hdfs_json_status(&j, j.element.root, &status), rows[i].is);
         if (rows[i].is) {
             assert_true(status.exists);
             assert_int_equal(status.is_directory, rows[i].is_directory);
@@ -104,7 +104,7 @@ static void test_answers__a_status_is_whole_or_none(void **state)
             assert_int_equal(status.file_id, 7);
             assert_int_equal(status.replicas, 3);
         }
-        pingo__hdfs_json_close(&j);
+        pingo__json_reader_clear(&j);
     }
 }
 
