@@ -154,8 +154,9 @@ int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms
  * length compared, then renamed.  What cannot be finished is removed, if that can be.  PINGO_EEXISTS. */
 int pingo__hdfs_put_bytes(struct pingo__hdfs *fs, const char *path, const void *bytes,
                           size_t length, struct pingo_error *err);
-/* The same of a file or tree of this machine (source: absolute).  Nobody may write its files then.  Executable bits go
- * with it, and empty directories.  A link becomes a copy of what it leads to, as long as that lies in the tree.
+/* The same of a file or tree of this machine (source: absolute, or a link to one).  Nobody may write its files then.
+ * Executable bits go with it, and empty directories.  A link in it becomes a copy of what it leads to, as long as that
+ * lies in the tree.
  * PINGO_EINPUT, before anything is sent: a link that leads elsewhere, what is neither file nor directory, a name
  * that HDFS cannot hold. */
 int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char *path,

@@ -250,7 +250,7 @@ int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char 
     bool begun = false;
     int rc = !p.there  ? pingo__fail_memory(err)
              : !p.real ? pingo__fail_os(err, errno, "looking at", source)
-                       : collect(&p, &(struct part){source, "", 0}, err);
+                       : collect(&p, &(struct part){p.real, "", 0}, err);
     if (!rc) {
         sort(&p);
         begun = true;

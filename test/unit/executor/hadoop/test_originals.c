@@ -63,6 +63,17 @@ static void test_originals__equal_ones_are_sent_once(void **state)
     assert_string_equal(program + strlen(program) - 2, ".x");
 }
 
+/* As a command of this machine, which opens it, has what it leads to. */
+static void test_originals__a_link_to_one(void **state)
+{
+    char path[128];
+    (void)state;
+    make("led-to", "text of it", 0644);
+    snprintf(path, sizeof path, "%s/link", scratch);
+    assert_int_equal(symlink("led-to", path), 0);
+    assert_true(holds(hadoop.hdfs, bring(path), "text of it"));
+}
+
 static void test_originals__one_that_has_changed_is_none(void **state)
 {
     const struct pingo_hash other = {{1}};
@@ -99,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_originals__equal_ones_are_sent_once),
+        cmocka_unit_test(test_originals__a_link_to_one),
         cmocka_unit_test(test_originals__one_that_has_changed_is_none),
         cmocka_unit_test(test_originals__is_there_when_it_is_needed),
     };
