@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "executor/bundles.h"
 #include "executor/hadoop/bundle.h"
+#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/attempt.h"
@@ -23,6 +24,7 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 struct arming {
     hadoop *h;
     job_of **jobs;
+    struct pingo_error *whys; /* of each what is wrong with it alone */
 };
 
 /* The job as the node reads it: with places for paths, and copies of what lies here. */
@@ -68,7 +70,27 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
         rc = pingo__hdfs_put_bytes(a->h->hdfs, path, b.data, b.length, err);
     pingo__buffer_clear(&b);
     pingo__arena_clear(&arena);
-    return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
+    if (rc && rc != PINGO_EEXISTS && !pingo__executor_hadoop_is_away(rc))
+        a->whys[i] = *err;
+    return pingo__executor_hadoop_is_away(rc) ? rc : 0; /* EEXISTS: by an earlier try of ours */
+}
+
+/* *n: of those that are, which come first.  Who cannot be is refused, and keeps the others from nothing. */
+static int arm_all(hadoop *h, job_of **jobs, size_t *n, struct pingo_error *err)
+{
+    struct arming arming = {h, jobs, calloc(*n, sizeof *arming.whys)};
+    struct pingo__parallel all = {
+        .n = *n, .threads = *n < UPLOADS ? *n : UPLOADS, .run = arm_one, .context = &arming};
+    int rc = arming.whys ? pingo__parallel_run(&all, err) : pingo__fail_memory(err);
+    size_t armed = 0;
+    for (size_t i = 0; !rc && i < *n; i++)
+        if (arming.whys[i].code)
+            rc = pingo__executor_hadoop_refuse(h, jobs[i], arming.whys[i].message, err);
+        else
+            jobs[armed++] = jobs[i];
+    *n = armed;
+    free(arming.whys);
+    return rc;
 }
 
 /* ---- submitting ------------------------------------------------------------------------------------- */
@@ -235,17 +257,6 @@ static int submit(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo
     return 0;
 }
 
-static int prepare(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo_error *err)
-{
-    struct arming arming = {h, jobs};
-    struct pingo__parallel all = {
-        .n = n, .threads = n < UPLOADS ? n : UPLOADS, .run = arm_one, .context = &arming};
-    int rc = pingo__executor_hadoop_bundle_keep(h, b, err);
-    if (!rc)
-        rc = pingo__parallel_run(&all, err);
-    return rc ? rc : ask_for(h, b, jobs[0], err);
-}
-
 int pingo__executor_hadoop_bundle_make(hadoop *h, job_of **jobs, size_t n, struct pingo_error *err)
 {
     struct pingo__executor_hadoop_reply cluster;
@@ -253,14 +264,17 @@ int pingo__executor_hadoop_bundle_make(hadoop *h, job_of **jobs, size_t n, struc
     int rc = keys ? pingo__executor_hadoop_new_app(h, &cluster, err) : pingo__fail_memory(err);
     if (!rc)
         rc = check_size(jobs[0], &cluster, err);
-    for (size_t i = 0; keys && i < n; i++)
-        keys[i] = jobs[i]->job.key;
-    bundle_of *b = rc ? NULL : pingo__executor_hadoop_bundle_know(h, cluster.id, keys, n);
-    free(keys);
-    if (!rc && !b)
-        rc = pingo__fail_memory(err);
     if (!rc)
-        rc = prepare(h, b, jobs, n, err);
+        rc = arm_all(h, jobs, &n, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        keys[i] = jobs[i]->job.key;
+    bundle_of *b = rc || !n ? NULL : pingo__executor_hadoop_bundle_know(h, cluster.id, keys, n);
+    free(keys);
+    if (rc || !n)
+        return rc;
+    rc = b ? pingo__executor_hadoop_bundle_keep(h, b, err) : pingo__fail_memory(err);
+    if (!rc)
+        rc = ask_for(h, b, jobs[0], err);
     if (!rc)
         rc = submit(h, b, jobs, n, err);
     if (rc && b)

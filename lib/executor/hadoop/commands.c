@@ -67,18 +67,6 @@ static bool is_like(const job_of *a, const job_of *b)
            x->options.priority == y->options.priority;
 }
 
-/* Who was to be submitted together is refused together, and hears it once. */
-static void refuse_others(hadoop *h, job_of **jobs, size_t n, const struct pingo_error *why)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct pingo_job_end end = {.reason = PINGO_END_NOT_STARTED};
-        bool revoked = false;
-        snprintf(end.message, sizeof end.message, "%.199s", why->message);
-        if (pingo__executor_hadoop_commands.revoke(h, jobs[i], &revoked, NULL) == 0 && revoked)
-            pingo__executor_hadoop_ended(h, jobs[i], &end);
-    }
-}
-
 static int submit(hadoop *h, job_of *job, struct pingo_error *err)
 {
     struct pingo_error why = {0};
@@ -94,8 +82,9 @@ static int submit(hadoop *h, job_of *job, struct pingo_error *err)
         jobs[n++] = j;
     }
     int rc = pingo__executor_hadoop_bundle_make(h, jobs, n, &why);
-    if (rc && rc != PINGO_EINVAL && !pingo__executor_hadoop_is_away(rc))
-        refuse_others(h, jobs, n, &why);
+    /* Who was to be submitted together is refused together, and hears it once. */
+    for (size_t i = 1; rc && rc != PINGO_EINVAL && !pingo__executor_hadoop_is_away(rc) && i < n; i++)
+        pingo__executor_hadoop_refuse(h, jobs[i], why.message, NULL);
     free(jobs);
     if (rc && err)
         *err = why;

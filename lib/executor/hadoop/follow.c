@@ -73,8 +73,8 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
     return rc;
 }
 
-/* It was not taken: it never starts, unless it has all the same. */
-static int refuse(hadoop *h, job_of *job, const char *message, struct pingo_error *err)
+int pingo__executor_hadoop_refuse(hadoop *h, job_of *job, const char *message,
+                                  struct pingo_error *err)
 {
     bool revoked = false;
     int rc = job->kind->revoke(h, job, &revoked, err);
@@ -103,7 +103,9 @@ static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
         end_with(h, job, PINGO_END_EXITED, why.message);
         return 0;
     }
-    return job->phase < PINGO__HADOOP_SUBMITTED ? refuse(h, job, why.message, err) : 0;
+    return job->phase < PINGO__HADOOP_SUBMITTED
+               ? pingo__executor_hadoop_refuse(h, job, why.message, err)
+               : 0;
 }
 
 static bool is_due(const job_of *job, bool may_submit, int64_t now)
