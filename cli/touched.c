@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/path.h"
 #include "text.h"
 
@@ -39,15 +40,10 @@ static void drop(struct cli_paths *paths, size_t i)
     paths->list[i] = paths->list[--paths->n];
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void sort(struct cli_paths *paths)
 {
     if (paths->n > 1)
-        qsort(paths->list, paths->n, sizeof *paths->list, by_bytes);
+        qsort(paths->list, paths->n, sizeof *paths->list, pingo__array_by_text);
 }
 
 static bool is_below_any(const struct cli_paths *paths, const char *path)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/called.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -63,18 +64,12 @@ static char *file_of(const struct pingo_action *a, bool with_id)
     return file;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = ((const struct result *)a)->id, y = ((const struct result *)b)->id;
-    return x < y ? -1 : x > y;
-}
-
 /* Who was named twice is one. */
 static void drop_twins(struct export *e)
 {
     size_t n = 0;
     if (e->n > 0)
-        qsort(e->list, e->n, sizeof *e->list, by_id);
+        qsort(e->list, e->n, sizeof *e->list, pingo__array_by_id);
     for (size_t i = 0; i < e->n; i++)
         if (n == 0 || e->list[n - 1].id != e->list[i].id)
             e->list[n++] = e->list[i];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/backoff.h"
 #include "base/error.h"
 #include "remote/remote.h"
@@ -57,13 +58,6 @@ static int look(struct cli_following *told, enum pingo_workflow_state *state)
 
 /* ---- a message --------------------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = ((const struct pingo__view_change *)a)->change.number,
-            y = ((const struct pingo__view_change *)b)->change.number;
-    return x < y ? -1 : x > y;
-}
-
 /* The changes of one kind, in their order. */
 static int tell_changes(struct following *f, const char *data)
 {
@@ -84,7 +78,7 @@ static int tell_changes(struct following *f, const char *data)
     if (rc == 0)
         rc = cli_remote_misread(f->r, f->r->reader.rc);
     if (rc == 0 && n > 0)
-        qsort(rows, n, sizeof *rows, by_number);
+        qsort(rows, n, sizeof *rows, pingo__array_by_id);
     for (size_t i = 0; i < n && rc == 0; i++)
         rc = cli_follow_change(&f->told, &rows[i].change);
     free(rows);

@@ -12,7 +12,9 @@ bool pingo__array_room(void **array, size_t *capacity, size_t n, size_t more, si
 #define PINGO__ARRAY_ROOM(array, capacity, n, more)                                                \
     pingo__array_room((void **)&(array), &(capacity), (n), (more), sizeof *(array))
 
-/* For qsort() of uint32_t. */
+/* For qsort() and bsearch(): of uint32_t, of int64_t, of texts, and of structs that begin with one. */
 int pingo__array_by_number(const void *a, const void *b);
+int pingo__array_by_id(const void *a, const void *b);
+int pingo__array_by_text(const void *a, const void *b);
 
 #endif

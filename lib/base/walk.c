@@ -52,11 +52,6 @@ static int read_names(const struct pingo__world *world, int fd, struct pingo__wa
     return rc == 0 && level->text.failed ? -ENOMEM : rc;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int sort_names(struct pingo__walk_level *level)
 {
     const char *at = level->text.data;
@@ -65,7 +60,7 @@ static int sort_names(struct pingo__walk_level *level)
         return -ENOMEM;
     for (size_t i = 0; i < level->n; i++, at += strlen(at) + 1)
         level->names[i] = at;
-    qsort(level->names, level->n, sizeof *level->names, by_bytes);
+    qsort(level->names, level->n, sizeof *level->names, pingo__array_by_text);
     return 0;
 }
 

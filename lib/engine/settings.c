@@ -9,6 +9,7 @@
 
 #include <pingo/decision.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -247,12 +248,6 @@ int64_t pingo__engine_setting_number(struct pingo_store *store, const char *key)
 
 /* ---- what all keys have in common ---------------------------------------------------------------- */
 
-static int by_key(const void *a, const void *b)
-{
-    const struct pingo__engine_setting_told *x = a, *y = b;
-    return strcmp(x->key, y->key);
-}
-
 /* All of ours, and of executors. */
 static int list_keys(struct pingo_store *store, struct pingo__engine_setting_list *l,
                      struct pingo_error *err)
@@ -263,7 +258,7 @@ static int list_keys(struct pingo_store *store, struct pingo__engine_setting_lis
             l, (struct pingo__engine_setting_told){s->key, s->default_value, s->meaning}, err);
     if (!rc)
         rc = pingo__engine_executor_setting_add(store, l, err);
-    qsort(l->rows, l->n, sizeof *l->rows, by_key);
+    qsort(l->rows, l->n, sizeof *l->rows, pingo__array_by_text);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -53,11 +54,6 @@ static int add(struct plan *p, const struct entry *e, struct pingo_error *err)
         return pingo__fail_memory(err);
     p->n++;
     return 0;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
 }
 
 /* ---- what is to be sent -------------------------------------------------------------------------- */
@@ -177,15 +173,16 @@ static int collect(struct plan *p, const struct part *part, struct pingo_error *
 /* Sorted; directories know whether they come with what is in them. */
 static void sort(struct plan *p)
 {
-    qsort(p->entries, p->n, sizeof *p->entries, by_path);
+    qsort(p->entries, p->n, sizeof *p->entries, pingo__array_by_text);
     for (size_t i = 0; i < p->n; i++) {
         char above[PINGO__HDFS_PATH_MOST + 1];
         const char *slash = strrchr(p->entries[i].path, '/');
         snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - p->entries[i].path) : 0,
                  p->entries[i].path);
         struct entry key = {.path = above};
-        struct entry *e =
-            *p->entries[i].path ? bsearch(&key, p->entries, p->n, sizeof key, by_path) : NULL;
+        struct entry *e = *p->entries[i].path
+                              ? bsearch(&key, p->entries, p->n, sizeof key, pingo__array_by_text)
+                              : NULL;
         if (e)
             e->is_filled = true;
     }
@@ -220,7 +217,7 @@ static int compare(void *context, const char *path, const struct pingo__hdfs_sta
 {
     struct plan *p = context;
     struct entry key = {.path = path};
-    const struct entry *e = bsearch(&key, p->entries, p->n, sizeof key, by_path);
+    const struct entry *e = bsearch(&key, p->entries, p->n, sizeof key, pingo__array_by_text);
     p->seen++;
     if (e && e->is_directory == status->is_directory && !status->is_link &&
         (e->is_directory || e->length == status->length))

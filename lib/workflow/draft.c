@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
 #include "workflow/types/builtin.h"
@@ -108,11 +109,6 @@ struct pair {
     const char *name, *value;
 };
 
-static int compare_pairs(const void *a, const void *b)
-{
-    return strcmp(((const struct pair *)a)->name, ((const struct pair *)b)->name);
-}
-
 void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pairs, size_t npairs)
 {
     bool is_sorted = true;
@@ -126,7 +122,7 @@ void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pa
         return;
     }
     memcpy(sorted, pairs, npairs / 2 * sizeof *sorted);
-    qsort(sorted, npairs / 2, sizeof *sorted, compare_pairs);
+    qsort(sorted, npairs / 2, sizeof *sorted, pingo__array_by_text);
     memcpy(pairs, sorted, npairs / 2 * sizeof *sorted);
     free(sorted);
 }

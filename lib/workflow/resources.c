@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/writer.h"
 #include "json/reader.h"
@@ -105,11 +106,6 @@ static void add_growth(struct pingo_problem_sink *sink, const struct pingo_actio
                                (long long)more->max_memory_mb, (long long)most);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct pingo_counter *)a)->name, ((const struct pingo_counter *)b)->name);
-}
-
 bool pingo__workflow_is_licence(const char *name)
 {
     char first[66];
@@ -144,9 +140,9 @@ static void add_licences(struct pingo_problem_sink *sink, const struct pingo_act
                 pingo__workflow_quoted(name), name, PINGO__CPUS_MAX, (long long)licences[i].n);
     }
     if (licences)
-        qsort(licences, more->nlicences, sizeof *licences, by_name);
+        qsort(licences, more->nlicences, sizeof *licences, pingo__array_by_text);
     for (size_t i = 1; i < more->nlicences; i++) /* the strict pass finds it in text */
-        if (!d->source && by_name(&licences[i - 1], &licences[i]) == 0)
+        if (!d->source && pingo__array_by_text(&licences[i - 1], &licences[i]) == 0)
             pingo__workflow_report(sink, "/resources/licences",
                                    "the licence \"%.*s\" stands twice: remove one",
                                    pingo__workflow_quoted(licences[i].name), licences[i].name);

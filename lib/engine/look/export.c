@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/path.h"
@@ -75,12 +76,6 @@ static int describe_action(struct export *x, struct pingo__engine_exported *e,
     return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* One action, or those of the ids, each once. */
 static int choose_named(struct export *x, const char *action,
                         struct pingo__store_planned_list *chosen, struct pingo_error *err)
@@ -102,7 +97,7 @@ static int choose_named(struct export *x, const char *action,
         if (!rc && positions[i] < 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "no action has the id %" PRId64, o->ids[i]);
     }
-    qsort(positions, n, sizeof *positions, by_number);
+    qsort(positions, n, sizeof *positions, pingo__array_by_id);
     for (size_t i = 0; !rc && i < n; i++) {
         if (i && positions[i] == positions[i - 1])
             continue;

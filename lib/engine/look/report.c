@@ -207,17 +207,11 @@ static int add_eviction(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct pingo_report_algorithm *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
 static int read_ledger(struct making *m, struct pingo_error *err)
 {
     int rc = pingo__store_eviction_each(&m->store->db, add_eviction, m, err);
     if (m->nalgorithms > 1)
-        qsort(m->algorithms, m->nalgorithms, sizeof *m->algorithms, by_name);
+        qsort(m->algorithms, m->nalgorithms, sizeof *m->algorithms, pingo__array_by_text);
     m->whole->report.algorithms = m->algorithms;
     m->whole->report.nalgorithms = m->nalgorithms;
     return rc;

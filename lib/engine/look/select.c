@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/text.h"
@@ -57,12 +58,6 @@ static int check_labels(const struct search *x, int64_t node, struct pingo__aren
     return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* A word that is no id and no name may be a pattern. */
 static int resolve_words(struct search *x, struct pingo_error *err)
 {
@@ -79,7 +74,7 @@ static int resolve_words(struct search *x, struct pingo_error *err)
         }
     }
     if (x->nnamed)
-        qsort(x->named, x->nnamed, sizeof *x->named, by_number);
+        qsort(x->named, x->nnamed, sizeof *x->named, pingo__array_by_id);
     return rc;
 }
 

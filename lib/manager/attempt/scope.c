@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "store/submission/users.h"
 #include "store/submission/workflows.h"
@@ -24,12 +25,6 @@ void pingo__manager_scope_clear(struct pingo__manager_scope *scope)
     *scope = (struct pingo__manager_scope){.db = scope->db, .all = true};
 }
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *workflows, size_t n,
                              struct pingo_error *err)
 {
@@ -41,7 +36,7 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
             return pingo__fail_memory(err);
         if (n)
             memcpy(copy, workflows, n * sizeof *copy);
-        qsort(copy, n, sizeof *copy, by_number);
+        qsort(copy, n, sizeof *copy, pingo__array_by_id);
         for (size_t i = 0; i < n; i++) /* what is named twice would be listed twice */
             if (kept == 0 || copy[kept - 1] != copy[i])
                 copy[kept++] = copy[i];
@@ -57,7 +52,7 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
 
 static bool is_named(const struct pingo__manager_scope *s, int64_t workflow)
 {
-    return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, by_number);
+    return s->n && bsearch(&workflow, s->workflows, s->n, sizeof workflow, pingo__array_by_id);
 }
 
 /* Does it run, and is not paused?  part (may be NULL): where it stands. */

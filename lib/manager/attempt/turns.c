@@ -36,16 +36,9 @@ struct turns {
 
 /* ---- users ------------------------------------------------------------------------------------ */
 
-static int by_user(const void *key, const void *of)
-{
-    int64_t user = *(const int64_t *)key;
-    const struct pingo__plan_sharer *u = of;
-    return (user > u->user) - (user < u->user);
-}
-
 static struct pingo__plan_sharer *find_user(const struct turns *t, int64_t user)
 {
-    return bsearch(&user, t->users, t->n, sizeof *t->users, by_user);
+    return bsearch(&user, t->users, t->n, sizeof *t->users, pingo__array_by_id);
 }
 
 /* What is known of what ended of his; NULL: nothing. */

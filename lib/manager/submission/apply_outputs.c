@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/writer.h"
@@ -63,12 +64,6 @@ struct outputs {
     size_t n;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const struct pingo__manager_apply_output *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
 static int by_real(const void *a, const void *b)
 {
     const struct pingo__manager_apply_output *x = a, *y = b;
@@ -114,7 +109,7 @@ static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
         a->outputs[i] = (struct pingo__manager_apply_output){.name = last_name(paths.rows[i]),
                                                              .path = paths.rows[i]};
     a->noutputs = paths.n;
-    qsort(a->outputs, a->noutputs, sizeof *a->outputs, by_name);
+    qsort(a->outputs, a->noutputs, sizeof *a->outputs, pingo__array_by_text);
     return 0;
 }
 
@@ -126,7 +121,8 @@ static int find_those_at(struct pingo__manager_apply *a, const char *real, struc
     int rc = find_outputs(a, err);
     if (rc)
         return rc;
-    struct outputs named = alike(&(struct outputs){a->outputs, a->noutputs}, &key, by_name);
+    struct outputs named =
+        alike(&(struct outputs){a->outputs, a->noutputs}, &key, pingo__array_by_text);
     bool is_known = !named.n || named.rows->real;
     for (size_t i = is_known ? 0 : named.n; i-- > 0;)
         if (!(named.rows[i].real = real_path(a, named.rows[i].path)))

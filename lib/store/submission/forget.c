@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "store/archive/archive.h"
 #include "store/submission/graph.h"
@@ -139,12 +140,6 @@ int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *e
 
 /* ---- kinds of failures ------------------------------------------------------------------ */
 
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Has a submission that is not forgotten met it, here or in the archive? */
 static int is_met(struct pingo__store_db *db, const struct pingo__store_archive_list *files,
                   int64_t error, bool *is, struct pingo_error *err)
@@ -182,7 +177,7 @@ static int forget_kinds(struct pingo__store_db *db, struct pingo__store_number_l
     struct pingo__store_archive_list files = {.arena = all->arena};
     int rc = pingo__store_archive_failed(db, 0, INT64_MAX, &files, err);
     if (all->n)
-        qsort(all->rows, all->n, sizeof *all->rows, by_number);
+        qsort(all->rows, all->n, sizeof *all->rows, pingo__array_by_id);
     for (size_t i = 0; !rc && i < all->n; i++) {
         bool is = i > 0 && all->rows[i] == all->rows[i - 1];
         if (!is)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "workflow/types/command_line.h"
@@ -128,11 +129,6 @@ static const char *assignment(struct pingo_job *job, const char *name, const cha
     return text;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char *const pingo__workflow_command_constants[PINGO__COMMAND_CONSTANTS][2] = {
     {"LANG", "C.UTF-8"}, {"PATH", PINGO__PATH_OF_COMMANDS}, {"TZ", "UTC"}};
 
@@ -170,7 +166,7 @@ static int render_env(const struct pingo_field *declared, struct pingo_job *job,
     for (size_t i = 0; i < n; i++)
         if (!env[i])
             return pingo__fail_memory(err);
-    qsort(env, n, sizeof *env, compare);
+    qsort(env, n, sizeof *env, pingo__array_by_text);
     env[n] = NULL;
     job->env = env;
     return 0;

@@ -56,12 +56,32 @@ static void test_array__sorts_by_number(void **state)
     assert_memory_equal(n, sorted, sizeof n);
 }
 
+/* Structs may begin with it. */
+static void test_array__sorts_by_id_and_by_text(void **state)
+{
+    struct {
+        int64_t id;
+        int64_t more;
+    } ids[] = {{7, 1}, {INT64_MIN, 2}, {INT64_MAX, 3}, {-1, 4}};
+    const char *texts[] = {"b", "", "ab", "a"};
+    static const int64_t order[] = {2, 4, 1, 3};
+    static const char *const sorted[] = {"", "a", "ab", "b"};
+    (void)state;
+    qsort(ids, 4, sizeof *ids, pingo__array_by_id);
+    qsort(texts, 4, sizeof *texts, pingo__array_by_text);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(ids[i].more, order[i]);
+        assert_string_equal(texts[i], sorted[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_array__grows_and_keeps_what_it_had),
         cmocka_unit_test(test_array__refuses_what_cannot_be),
         cmocka_unit_test(test_array__sorts_by_number),
+        cmocka_unit_test(test_array__sorts_by_id_and_by_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
