@@ -11,8 +11,10 @@
 
 enum pingo__writer_level { PINGO__WRITER_OBJECT, PINGO__WRITER_ARRAY, PINGO__WRITER_LINES };
 
-struct pingo__writer {        /* what is zeroed is a new one, that nobody takes from */
-    struct pingo__buffer out; /* what nobody has taken yet; its `failed` is the writer's */
+struct pingo__writer { /* what is zeroed is a new one, that nobody takes from */
+    /* What nobody has taken yet; its `failed` is the writer's.  It may begin as another one, behind whose text is
+     * written, and which becomes it again in the end. */
+    struct pingo__buffer out;
     /* Other than 0: a failure.  NULL: all stays in out. */
     int (*take)(void *context, const char *bytes, size_t n);
     void *context;

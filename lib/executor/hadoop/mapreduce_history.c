@@ -181,7 +181,8 @@ static void tell_finished(struct pingo__json_element *e, const value *event, his
                                            {"finishedReduces", "reduces"},
                                            {"failedReduces", "failedReduces"}};
     const value *groups = pingo__json_at(event, "totalCounters.groups");
-    struct pingo__writer w = {0};
+    pingo__buffer_reset(told);
+    struct pingo__writer w = {.out = *told};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         pingo__writer_int(&w, tasks[i][1], pingo__json_integer_at(e, event, tasks[i][0], 0));
@@ -190,10 +191,7 @@ static void tell_finished(struct pingo__json_element *e, const value *event, his
         tell_group(e, g, h, &w);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
-    pingo__buffer_reset(told);
-    pingo__buffer_append(told, w.out.data, w.out.length);
-    told->failed = told->failed || w.out.failed;
-    pingo__writer_clear(&w);
+    *told = w.out;
 }
 
 /* What a task died of: the line, or the cause at its root. */

@@ -145,7 +145,7 @@ static void put_token(struct pingo__writer *w, const char *token)
 void pingo__executor_hadoop_body(struct pingo__buffer *b,
                                  const struct pingo__executor_hadoop_submission *s)
 {
-    struct pingo__writer w = {0};
+    struct pingo__writer w = {.out = *b};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     pingo__writer_text(&w, "application-id", s->id);
     pingo__writer_text(&w, "application-name", s->name);
@@ -175,11 +175,7 @@ void pingo__executor_hadoop_body(struct pingo__buffer *b,
         put_token(&w, s->token);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
-    if (w.out.failed)
-        b->failed = true;
-    else
-        pingo__buffer_append(b, w.out.data, w.out.length);
-    pingo__writer_clear(&w);
+    *b = w.out;
 }
 
 /* ---- the script ----------------------------------------------------------------------------------- */

@@ -342,7 +342,7 @@ static void put_option(struct pingo__writer *w, const struct pingo__executor_slu
 void pingo__executor_slurm_body(struct pingo__buffer *b,
                                 const struct pingo__executor_slurm_request *r, int version)
 {
-    struct pingo__writer w = {0};
+    struct pingo__writer w = {.out = *b};
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     if (version < 40)
         pingo__writer_text(&w, "script", r->script);
@@ -368,9 +368,5 @@ void pingo__executor_slurm_body(struct pingo__buffer *b,
             put_option(&w, &pingo__executor_slurm_options[i], r->options[i], version);
     pingo__writer_close(&w);
     pingo__writer_close(&w);
-    if (w.out.failed)
-        b->failed = true;
-    else
-        pingo__buffer_append(b, w.out.data, w.out.length);
-    pingo__writer_clear(&w);
+    *b = w.out;
 }
