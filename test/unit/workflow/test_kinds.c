@@ -52,7 +52,7 @@ static void test_kinds__a_number_is_its_digits(void **state)
     assert_number(w, "reducers", "1");
     assert_number(w, "retain", "9007199254740991");
     assert_int_equal(pingo_workflow_print(w, &text, &length, &err), 0);
-    assert_non_null(strstr(text, "\"reducers\": 1,"));
+    assert_non_null(strstr(text, "\"reducers\":1,"));
     assert_int_equal(
         pingo_workflow_parse(&(struct pingo_document){text, length, NULL}, &options, &again, &err),
         0);

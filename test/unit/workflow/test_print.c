@@ -173,12 +173,12 @@ static void test_print__parses_to_an_equal_workflow(void **state)
 static void test_print__leaves_defaults_out(void **state)
 {
     static const char expected[] =
-        "{\n  \"name\": \"w\",\n  \"startActionId\": 1,\n  \"actions\": [\n"
-        "    {\"id\": 1, \"name\": \"a\", \"type\": \"command-line\", \"command\": [\"date\"], "
-        "\"output\": \"output\", \"stdout\": false},\n"
-        "    {\"id\": 2, \"name\": \"b\", \"type\": \"external\", \"parentActions\": "
-        "[{\"id\": 1, \"as\": \"1\"}], \"inputs\": [{\"name\": \"t\", \"path\": \"/base/t\"}], "
-        "\"description\": \"d\"}\n  ]\n}\n";
+        "{\"name\":\"w\",\"startActionId\":1,\"actions\":[\n"
+        "{\"id\":1,\"name\":\"a\",\"type\":\"command-line\",\"command\":[\"date\"],"
+        "\"output\":\"output\",\"stdout\":false},\n"
+        "{\"id\":2,\"name\":\"b\",\"type\":\"external\",\"parentActions\":"
+        "[{\"id\":1,\"as\":\"1\"}],\"inputs\":[{\"name\":\"t\",\"path\":\"/base/t\"}],"
+        "\"description\":\"d\"}\n]}\n";
     char *text = with_quotes("{'x-a':1,'name':'w','startActionId':1,'actions':["
                              "{'id':1,'name':'a','type':'command-line','command':['date']},"
                              "{'id':2,'name':'b','type':'external','description':'d',"
