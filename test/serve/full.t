@@ -86,6 +86,16 @@ ok(True, "with room again what ended meanwhile is settled, and what was taken is
 again = s.post("/v1/workflows", text("again", action(1, "again", "echo again >output")), status=201).json["workflow"]
 eventually(lambda: s.get(f"/v1/workflows/{again}").json["state"] == "FINISHED", "the next one ends well")
 same([s.get(f"/v1/workflows/{w}").json["state"] for w in (held, ended)], ["KILLED"] * 2, "and what was ended has")
+
+# An output that the disk has no room for, and nothing that may go for it.
+with open(filler, "wb") as out:
+    out.write(b"\1" * 14000000)
+large = s.post("/v1/workflows", text("large", action(1, "large", "head -c 9000000 /dev/zero >output")), status=201).json["workflow"]
+eventually(lambda: "nothing in the pool may go" in open(s.log).read(), "the server says what is wanted")
+same(s.get(f"/v1/workflows/{large}/actions/1").json["state"], "READY", "an output that has no room waits")
+os.unlink(filler)
+eventually(lambda: s.get(f"/v1/workflows/{large}").json["state"] == "FINISHED", "the large one ends well")
+same(open(s.log).read().count("nothing in the pool may go"), 1, "and comes with the room that the server has asked for, once")
 same(s.stop(), 0, "the server ends well")
 s.pingo("fsck")
 ok(True, "fsck is clean")

@@ -55,6 +55,7 @@ print {$socket} $rest x 50, "GET /version HTTP/1.0\r\n\r\n";
 my $said    = said_by($socket) // '';
 my $answers = () = $said =~ /^HTTP\/1\.1 200 OK/mg;
 is($answers, 51, 'pipelined requests are answered one after the other, and HTTP/1.0 ends the connection');
+is(scalar(() = $said =~ /^Connection: close\r$/mg), 1, 'which the last answer says');
 $socket = connect_to($store);
 for my $byte (split //, $rest) {
     print {$socket} $byte;

@@ -55,8 +55,8 @@ static int64_t tick(struct serve_ticks *t)
         return PAUSE_MS;
     }
     t->last_ms = pingo__world_wall_ms();
-    say(t, r.stuck_for_space ? r.space_message
-                             : ""); /* a pool over its budget the store's log tells */
+    /* Of a pool over its budget the store's log tells. */
+    say(t, r.stuck_for_space ? r.space_message : "");
     return pingo_scheduler_timeout_ms(t->scheduler);
 }
 
