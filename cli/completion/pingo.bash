@@ -30,9 +30,11 @@ _pingo_quoted()
 
 _pingo()
 {
-    local line piece plain quoted open word='' before=''
+    local line piece plain quoted open program word='' before=''
     local -a words=()
     COMPREPLY=()
+    _pingo_plain "$1"
+    program=${plain/#'~/'/"$HOME/"}
     # readline parts words at = and :, and replaces the last part alone
     for piece in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
         _pingo_plain "$piece"
@@ -63,6 +65,6 @@ _pingo()
                 COMPREPLY+=("$quoted")
                 ;;
         esac
-    done < <("$1" complete -- "${words[@]}" 2>/dev/null)
+    done < <("$program" complete -- "${words[@]}" 2>/dev/null)
 }
 complete -F _pingo pingo

@@ -1,6 +1,6 @@
 # fish completion for pingo; made by `pingo completion fish`.
 function __pingo_candidates
-    set -l words (commandline -opc)
+    set -l words (commandline -opc | string replace -r '^~/' "$HOME/")
     set -l word (commandline -ct)
     if string match -qr '^["\']' -- $word
         set word (string sub -s 2 -- $word)

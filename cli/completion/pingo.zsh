@@ -11,7 +11,7 @@ _pingo()
             :directory) directories=yes ;;
             *) line=${line//\\/\\\\}; line=${line//:/\\:}; candidates+=("${line/$tab/:}") ;;
         esac
-    done < <("${words[1]}" complete -- "${(@Q)words[2,CURRENT-1]}" "$word" 2>/dev/null)
+    done < <("${${(Q)words[1]}/#\~\//$HOME/}" complete -- "${(@Q)words[2,CURRENT-1]}" "$word" 2>/dev/null)
     [[ $word == --*=* ]] && compset -P '*='
     (( ${#candidates} )) && _describe pingo candidates
     [[ -n $files ]] && _files

@@ -195,13 +195,19 @@ quoted_names() {
     [ "${COMPREPLY[*]}" = 'quo\"te' ]
     complete_words init --pool '"a d'
     [ "${COMPREPLY[*]}" = 'a dir' ]
+    at_home
+    COMP_WORDS=('~/a\ dir/pingo' sta) COMP_CWORD=1
+    _pingo "${COMP_WORDS[@]}" ''
+    [ "${COMPREPLY[*]}" = status ]
 }
+
+at_home() { ln -s "$PINGO" 'a dir/pingo'; }
 
 # What zsh is told to offer for these words, the last of them as far as it is typed.
 zsh_offers() {
     zsh -f -c 'compdef() { }; _describe() { print -rl -- "${candidates[@]}" }; compset() { print -r -- "but for $2" }
         _files() { print -r -- "files $*" }; source <("$1" completion zsh)
-        words=("$@"); CURRENT=$#; PREFIX=${@[-1]#[\"'"\\'"']}; _pingo' zsh "$PINGO" "$@"
+        words=("${PROGRAM-$1}" "${@[2,-1]}"); CURRENT=$#; PREFIX=${@[-1]#[\"'"\\'"']}; _pingo' zsh "$PINGO" "$@"
 }
 
 @test "zsh: what is offered" {
@@ -213,6 +219,8 @@ zsh_offers() {
     [ "$(zsh_offers -C 'a\ dir' log last 'back')" = 'back\\slash:2' ]
     [ "$(zsh_offers datasets --state=ST)" = $'but for *=\nSTORED\nSTORED_TO_DELETE' ]
     [ "$(zsh_offers init --pool=x)" = $'but for *=\nfiles -/' ]
+    at_home
+    [ "$(PROGRAM='~/a\ dir/pingo' zsh_offers sta)" = 'status:show the workflows, or the actions of one' ]
 }
 
 @test "fish: what is offered" {
@@ -226,6 +234,8 @@ zsh_offers() {
     [ "$(fish_offers 'pingo datasets --state=STORED_')" = '--state=STORED_TO_DELETE' ]
     fish_offers 'pingo init --pool=a' | grep -q '^--pool=a dir/'
     fish_offers 'pingo run a' | grep -q '^a dir/'
+    at_home
+    [ "$(fish_offers '~/a\ dir/pingo sta')" = $'status\tshow the workflows, or the actions of one' ]
 }
 
 @test "the scripts are sound shell" {
