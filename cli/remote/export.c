@@ -253,13 +253,12 @@ static int make_part(const char *part)
     return fd;
 }
 
-/* What those have left who were ended by force. */
+/* What those have left who were ended by force; a directory goes with the file beside it, which had the lock. */
 static void tidy_up(const char *directory)
 {
     DIR *dir = opendir(directory);
     for (const struct dirent *entry; dir && (entry = readdir(dir));) {
-        size_t n = strlen(entry->d_name);
-        if (strncmp(entry->d_name, PART, strlen(PART)) != 0 || entry->d_name[n - 1] == 'd')
+        if (strncmp(entry->d_name, PART, strlen(PART)) != 0)
             continue;
         char *part = cli_format("%s/%s", directory, entry->d_name);
         int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

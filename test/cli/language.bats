@@ -289,6 +289,11 @@ with_versions() {
         says '"false" ended with exit status 1'
         says '6 of its inputs, tools and versions cannot be read'
     done
+    # pingo validate, which reads no inputs, would not tell the rest.
+    jq '.actions = [.actions[0] | range(150) as $i | .id = $i | .inputs[0].path = "missing-\($i)"]' missing.json >hundreds.json
+    go submit hundreds.json
+    ends_with 8
+    grep -qx 'pingo: hundreds.json: 50 more errors' <<<"$stderr"
     jq '.actions[1].id = 0 | .actions[2].retries = -1' missing.json >both.json
     go submit both.json
     ends_with 3

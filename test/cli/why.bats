@@ -193,4 +193,15 @@ align() {
     [[ $output == *'of workflow 1; what differs, of the first and likewise of the others:'*'echo -O2 >output; : part-2'* ]]
     pingo run -q fan.json
     [ "$(pingo why last --json | jq -c '[.[].group] | unique')" = '[1,2]' ]
+    # Other reasons: of what changed, each digit of a number; what stands behind it; what it is that has changed.
+    apart() { # BEFORE BEFORE-OF-TWO AFTER AFTER-OF-TWO
+        fan "$1" "$2" && pingo run -q fan.json && fan "$3" "$4" && go plan --why fan.json
+        [ "$(grep -c 'would be computed: ' <<<"$output")" = 2 ] || { echo "$output"; return 1; }
+    }
+    apart 12 22 13 23
+    apart 12 13 22 23
+    apart 'a <1' 'a <1 x' 'b <1' 'b <1 x'
+    fan() { jq -n --arg o "$1" --arg two "$2" '{name: "w", actions: [range(12) | {id: ., name: "part \(.)", type: "command-line",
+        command: ": \(.) >output", env: (if . < 2 then {X: $two} else {Y: $o} end)}]}' >fan.json; }
+    apart a a b b
 }
