@@ -12,7 +12,7 @@
 #include "base/path.h"
 
 #define RESERVE_BYTES (512 * 1024)
-#define LOW_BYTES (512 * 1024)       /* less is left: it is given up */
+#define LOW_BYTES (512 * 1024)       /* less is left beside it: it is given up */
 #define ROOM_BYTES (8 * 1024 * 1024) /* more is left: it is made */
 
 static bool make(const char *path)
@@ -51,15 +51,14 @@ bool pingo__store_reserve_is_low(struct pingo__store_db *db)
     if (fstatvfs(db->lock_fd, &fs) != 0)
         return false;
     int64_t left = pingo__file_blocks(&fs, fs.f_bavail);
-    char *path;
-    if (left < LOW_BYTES) {
+    char *path = pingo__path_child(db->directory, "reserve");
+    /* Of one that was given up, the bytes are among those that are left: they stay what it was for. */
+    bool is_low = left < LOW_BYTES ||
+                  (left < LOW_BYTES + RESERVE_BYTES && path && access(path, F_OK) != 0);
+    if (is_low)
         pingo__store_reserve_spend(db);
-        return true;
-    }
-    if (!db->has_reserve && left > ROOM_BYTES &&
-        (path = pingo__path_child(db->directory, "reserve"))) {
+    else if (!db->has_reserve && left > ROOM_BYTES && path)
         db->has_reserve = make(path);
-        free(path);
-    }
-    return false;
+    free(path);
+    return is_low;
 }

@@ -81,6 +81,19 @@ subtest 'commands on a disk without a byte' => sub {
     remove_tree(glob("$disk/*"));
 };
 
+# What the reserve has left belongs to what makes room.
+subtest 'submissions to a disk without a byte' => sub {
+    my $s    = filled('submissions', 6);
+    my $file = $s->write('more', action(1, 'echo 1 >output', []));
+    fill_up(0);
+    is($s->pingo('submit', $file)->{status}, 7, 'each of them is refused') for 1 .. 3;
+    ok(!-e "$s->{dir}/.pingo/reserve", 'and the reserve is given up');
+    unlink "$disk/filler";
+    is($s->pingo('run', '-q', $file)->{status}, 0, 'with room again it is taken');
+    $s->end_helpers;
+    remove_tree(glob("$disk/*"));
+};
+
 # Its need shows only try by try: a first eviction does not suffice.  It is none as long as something may go.
 subtest 'an action that needs nearly all of the disk' => sub {
     my $s = filled('much', 12);
