@@ -262,10 +262,6 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     submit->options.context = cli;
     submit->options.tag = cli_value(args, "tag");
     submit->options.once = cli_flag(args, "once");
-    if (submit->options.once && !submit->options.tag) {
-        cli_message("--once needs --tag");
-        return CLI_USAGE;
-    }
     submit->options.priority =
         cli_number(args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
     submit->options.user = cli_value(args, "user");

@@ -123,8 +123,6 @@ int cli_remote_submit(struct cli_remote *r)
     struct cli_document document;
     char key[KEY_SIZE];
     struct pingo_submission submission = {.size = sizeof submission};
-    if (cli_flag(r->args, "once") && !cli_flag(r->args, "tag"))
-        return cli_usage(r->args, "--once needs --tag");
     cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
     int rc = cli_check(r->args);
     if (rc == CLI_OK)

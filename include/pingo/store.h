@@ -183,7 +183,8 @@ struct pingo_submit_options {
     void *context;      /* of both */
     bool force_outputs; /* what lies at an outputPath now may be replaced, whoever made it */
     const char *tag; /* to find it again: 1 to 255 bytes without control characters; NULL: none */
-    bool once; /* with tag: where a submission has it, that one is the result, and nothing is submitted */
+    bool once; /* with tag, else PINGO_EINVAL: where a submission has it, that one is the result, and nothing is
+                  submitted */
     bool why; /* of pingo_store_plan(): tell the nearest known action, and what differs */
     const char *user; /* who submits: a label as tag is; NULL: whom the handle works for, or the process's user name */
     /* 1 to 255 bytes without control characters, which the user gives to one request alone; NULL: none. */

@@ -26,7 +26,11 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
     r->suspects.c = &store->context;
     if (!rc)
         rc = pingo__engine_label_check(r->options.user, "a user", PINGO__LABEL_MAX, err);
-    return rc ? rc : pingo__engine_label_check(r->options.tag, "a tag", PINGO__LABEL_MAX, err);
+    if (!rc)
+        rc = pingo__engine_label_check(r->options.tag, "a tag", PINGO__LABEL_MAX, err);
+    return !rc && r->options.once && !r->options.tag
+               ? pingo__fail(err, PINGO_EINVAL, "once goes with a tag")
+               : rc;
 }
 
 void pingo__engine_request_close(struct pingo__engine_request *r)

@@ -127,8 +127,6 @@ void serve_api_submit(struct serve_ask *ask)
     s.options.tag = serve_query(ask->request, "tag");
     s.options.once = serve_ask_flag(ask, "once");
     s.options.key = serve_asked(ask->request, "idempotency-key");
-    if (s.options.once && !s.options.tag)
-        serve_ask_refuse(ask, 400, "once goes with tag");
     if (map_text(&s) && may_name(&s) && serve_begin(ask)) {
         int rc =
             pingo_store_submit(ask->store, &(struct pingo_document){s.text, s.length, &s.problems},

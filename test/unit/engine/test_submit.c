@@ -91,6 +91,7 @@ static void test_submit__what_fails_leaves_nothing(void **state)
         {"{'name':'w'}", {.version = 2}, PINGO_EWORKFLOW, "actions"},
         {W(A(1, "")), {.version = 9}, PINGO_EINVAL, "pingo_submit_options"},
         {W(A(1, "")), {.version = 2, .tag = ""}, PINGO_EINVAL, "a tag is"},
+        {W(A(1, "")), {.version = 2, .once = true}, PINGO_EINVAL, "once goes with a tag"},
         {W(A(1, "")), {.version = 2, .max_bytes = 9}, PINGO_ELIMIT, ""},
         {W(TWICE), {.version = 2, .targets = nobody, .ntargets = 1}, PINGO_ENOTFOUND, "nobody"},
         {W(TWICE), {.version = 2, .forced = twice, .nforced = 1}, PINGO_EAMBIGUOUS, "\"b\""},
