@@ -103,6 +103,7 @@ static int find_parent(struct repeat *r, size_t i, const char **role, const char
 static const char head[] = "set -eu\n"
                            "dir=${1:-$(mktemp -d)}\n"
                            "[ $# -eq 0 ] || shift\n"
+                           "mkdir -p \"$dir\"\n"
                            "mkdir \"$dir/work\" \"$dir/work/in\" \"$dir/tmp\"\n"
                            "echo \"running in $dir/work\" >&2\n"
                            "cd \"$dir/work\"\n"
