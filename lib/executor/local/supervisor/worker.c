@@ -165,7 +165,7 @@ static void run_attempt(struct worker *worker, struct pingo__buffer_reader *body
         else if (rc == 0)
             tell(worker, PINGO__WIRE_REVOKED, job.key);
         else
-            refuse(worker, job.key, -rc, "its directory cannot be made");
+            refuse(worker, job.key, -rc, "its directory in the pool's attempts cannot be made");
     }
     pingo__runner_job_clear(&job);
     pingo__runner_prepare(&worker->runner);
