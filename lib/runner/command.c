@@ -5,14 +5,12 @@
 #include "runner/steps.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/path.h"
 #include "base/sandbox.h"
 
@@ -134,13 +132,17 @@ static int enter(const struct pingo__runner_command_places *places, pid_t parent
             return errno;
     if (fchdir(places->work) != 0)
         return errno;
-    pingo__file_put(AT_FDCWD, "/proc/self/oom_score_adj",
-                    "500"); /* the action goes before its runner */
     if (places->ruleset >= 0 && (refused = pingo__sandbox_enter(places->ruleset)) != 0)
         return refused;
     close_range(3, ~0u, 0); /* what an old kernel leaves here is close-on-exec */
     sigemptyset(&none);
     return sigprocmask(SIG_SETMASK, &none, NULL) == 0 ? 0 : errno;
+}
+
+static void set_score(int fd, const char *score, ssize_t n)
+{
+    ssize_t ignored = n > 0 ? pwrite(fd, score, (size_t)n, 0) : 0;
+    (void)ignored;
 }
 
 pid_t pingo__runner_command_start(const struct pingo__runner_command *command,
@@ -149,6 +151,9 @@ pid_t pingo__runner_command_start(const struct pingo__runner_command *command,
     volatile int refused = 0;
     volatile bool by_exec = false;
     pid_t parent = getpid();
+    char own[16];
+    ssize_t n = pread(places->score, own, sizeof own, 0);
+    set_score(places->score, "500", n > 0 ? 3 : 0); /* inherited: the action goes before its runner */
     pid_t pid = vfork();
     if (pid == 0) {
         refused = enter(places, parent);
@@ -158,8 +163,10 @@ pid_t pingo__runner_command_start(const struct pingo__runner_command *command,
         }
         _exit(127);
     }
+    int why = errno;
+    set_score(places->score, own, n);
     if (pid < 0)
-        return -errno;
+        return -why;
     *at_exec = by_exec && refused != 0;
     if (refused == 0 && by_exec)
         return pid;

@@ -54,6 +54,7 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
     runner->master = master;
     runner->killings = -1;
     runner->signals = watch_children();
+    runner->score = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     pingo__runner_scratch_init(&runner->scratch, attempts);
     runner->sandbox.abi = pingo__sandbox_abi();
     if (attempts >= 0 && runner->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
@@ -71,6 +72,7 @@ void pingo__runner_close(struct pingo__runner_state *runner)
     pingo__sandbox_clear(&runner->sandbox);
     pingo__file_close(runner->scratch.attempts);
     pingo__file_close(runner->signals);
+    pingo__file_close(runner->score);
 }
 
 void pingo__runner_prepare(struct pingo__runner_state *runner)
@@ -212,7 +214,8 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
     const struct pingo__runner_command_places places = {runner->scratch.work,
                                                         {0, logs.fds[0], logs.fds[1]},
                                                         pingo__runner_memory_group_procs(group),
-                                                        ruleset};
+                                                        ruleset,
+                                                        runner->score};
     int64_t started = pingo__world_monotonic_ms();
     pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
     pingo__file_close(ruleset);

@@ -21,6 +21,7 @@ struct pingo__runner_state {
     struct pingo__runner_scratch scratch;
     struct pingo__sandbox sandbox;
     int signals; /* a signalfd of SIGCHLD */
+    int score;   /* how soon the kernel ends this process for want of memory; -1: not to be had */
 };
 
 /* Makes this process a child subreaper and blocks SIGCHLD.  false: that is refused. */

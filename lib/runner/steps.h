@@ -65,6 +65,7 @@ struct pingo__runner_command_places {
     int standard[3];  /* its standard descriptors */
     int memory_group; /* cgroup.procs to enter; -1: none */
     int ruleset;      /* the sandbox to enter, a descriptor above 2; -1: none */
+    int score; /* /proc/self/oom_score_adj, open, which costs less than the child's; -1: none */
 };
 /* Starts it as the leader of a session of its own, with no other descriptor, default signals,
  * and to be killed if this process dies.  Its pid, or a negative errno; *at_exec: it was execve

@@ -2,6 +2,7 @@
  * command.c. */
 #include "unit/runner/ground.h"
 
+#include "base/file.h"
 #include "runner/steps.h"
 
 static const char *value_of(const struct pingo__runner_command *command, const char *name)
@@ -79,12 +80,18 @@ static void test_command__where_a_program_is_looked_for(void **state)
 static pid_t start(struct ground *g, int out, bool *at_exec)
 {
     struct pingo__runner_command command;
+    char before[16], after[16];
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int score = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     assert_int_equal(pingo__runner_command_init(&command, &g->job, 1), 0);
+    assert_true(pingo__file_read(AT_FDCWD, "/proc/self/oom_score_adj", before, sizeof before) > 0);
     const struct pingo__runner_command_places places = {
-        g->scratch.work, {null, out < 0 ? null : out, null}, -1, -1};
+        g->scratch.work, {null, out < 0 ? null : out, null}, -1, -1, score};
     pid_t pid = pingo__runner_command_start(&command, &places, at_exec);
+    assert_true(pingo__file_read(AT_FDCWD, "/proc/self/oom_score_adj", after, sizeof after) > 0);
+    assert_string_equal(after, before); /* the command's is another, in vain or not */
     pingo__runner_command_clear(&command);
+    close(score);
     close(null);
     return pid;
 }

@@ -42,7 +42,7 @@ static int run(struct cell *c, const char *script)
     c->g->argv[2] = script;
     assert_int_equal(pingo__runner_command_init(&command, &c->g->job, 1), 0);
     const struct pingo__runner_command_places places = {
-        c->g->scratch.work, {null, c->logs.fds[0], c->logs.fds[1]}, -1, ruleset};
+        c->g->scratch.work, {null, c->logs.fds[0], c->logs.fds[1]}, -1, ruleset, -1};
     pid_t pid = pingo__runner_command_start(&command, &places, &at_exec);
     close(ruleset);
     assert_true(pid > 0);
