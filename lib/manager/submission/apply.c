@@ -44,17 +44,16 @@ static enum pingo_dataset_state start_of(const struct pingo_action *action,
                                       action->keep == PINGO_KEEP_NEVER);
 }
 
-static int insert_dataset(struct pingo__manager_apply *a, size_t i, int64_t action, int64_t *id,
+static int insert_dataset(struct pingo__manager_apply *a, size_t i, int64_t action, int64_t id,
                           struct pingo_error *err)
 {
     const struct pingo_action *action_of = pingo_workflow_action(a->workflow, i);
-    struct pingo__store_dataset_row row = {.id = a->next_dataset++,
+    struct pingo__store_dataset_row row = {.id = id,
                                            .hash = *pingo_digests_hash(a->digests, i),
                                            .state = start_of(action_of, &a->entries[i]),
                                            .managed = action_of->is_managed,
                                            .pinned = action_of->keep == PINGO_KEEP_ALWAYS,
                                            .action = action};
-    *id = row.id;
     return pingo__store_dataset_insert(a->c->db, &row, err);
 }
 
@@ -160,24 +159,48 @@ static int insert_row(struct pingo__manager_apply *a, const struct pingo__store_
     return rc ? rc : pingo__store_action_insert(a->c->db, row, err);
 }
 
+static bool is_computing(const struct pingo__manager_apply *a, size_t i)
+{
+    return a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i);
+}
+
+/* In the order of their hashes, so that the pages of the indexes are met one after the other; their numbers are in the
+ * order of the actions. */
+static int insert_datasets(struct pingo__manager_apply *a, int64_t beyond, struct pingo_error *err)
+{
+    size_t n = pingo_workflow_count(a->workflow);
+    int rc = 0;
+    for (size_t k = 0; !rc && k < n; k++) {
+        size_t i = a->order ? a->order[k].position : k;
+        if (is_computing(a, i))
+            rc = insert_dataset(a, i, a->rows[i], a->rows[i] + beyond, err);
+    }
+    return rc;
+}
+
 static int insert_computing(struct pingo__manager_apply *a, const int64_t *rank_ms,
                             struct pingo_error *err)
 {
     size_t n = pingo_workflow_count(a->workflow);
-    int rc = 0;
+    const int64_t beyond =
+        a->next_dataset - a->next_action; /* a dataset's number that of its action */
+    for (size_t i = 0; i < n; i++)
+        if (is_computing(a, i))
+            a->rows[i] = a->next_action++;
+    a->next_dataset = a->next_action + beyond;
+    int rc = insert_datasets(a, beyond, err);
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo__store_action_row row;
         struct pingo__store_action_list before;
-        if (a->entries[i].decision != PINGO_PLAN_COMPUTE || !gets_row(a, i))
+        if (!is_computing(a, i))
             continue;
         describe_row(a, i, &row);
-        row.id = a->rows[i] = a->next_action++;
+        row.id = a->rows[i];
+        row.dataset = row.id + beyond;
         row.rank = rank_ms[i];
         rc = pingo__manager_apply_behind(a, i, &before, err);
         row.waits = count_pending(a, i) + (int64_t)before.n;
         row.state = pingo__rules_action_start(row.waits);
-        if (!rc)
-            rc = insert_dataset(a, i, row.id, &row.dataset, err);
         if (!rc)
             rc = insert_row(a, &row, err);
         if (!rc)
@@ -292,7 +315,7 @@ static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
     size_t n = pingo_workflow_count(a->workflow);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++)
-        if (a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i))
+        if (is_computing(a, i))
             rc = bind_inputs(a, i, a->rows[i], err);
     return rc;
 }
@@ -308,8 +331,10 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
     int rc = pingo__store_dependency_clear(a->c->db, row->id, err);
     if (!rc)
         rc = pingo__store_claim_drop(a->c->db, row->id, err);
-    if (!rc && !dataset) /* a joiner: it had none of its own */
-        rc = insert_dataset(a, i, row->id, &dataset, err);
+    if (!rc && !dataset) { /* a joiner: it had none of its own */
+        dataset = a->next_dataset++;
+        rc = insert_dataset(a, i, row->id, dataset, err);
+    }
     if (!rc && !row->dataset)
         rc = pingo__manager_apply_originals(a, i, row->id, err);
     if (!rc && (dataset != row->dataset || row->joined))
@@ -388,7 +413,7 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
         if (a->again[i])
             rc = bind_again(a, i, err);
     for (size_t i = 0; !rc && a->again && i < n; i++)
-        if (a->again[i] || (a->entries[i].decision == PINGO_PLAN_COMPUTE && gets_row(a, i)))
+        if (a->again[i] || is_computing(a, i))
             rc = lead_writers(a, i, err);
     for (size_t i = 0; !rc && a->again && i < n; i++)
         if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */

@@ -13,6 +13,11 @@ struct pingo__manager_apply_output {
     const char *path;
 };
 
+struct pingo__manager_place {
+    const struct pingo_hash *hash;
+    size_t position;
+};
+
 struct pingo__manager_apply {
     struct pingo__manager_context *c;
     const struct pingo_workflow *workflow;
@@ -20,6 +25,7 @@ struct pingo__manager_apply {
     const struct pingo_originals *originals; /* NULL when planned again: identities come from
                                                 descriptions */
     const struct pingo_plan_entry *entries;
+    const struct pingo__manager_place *order; /* of all positions, by their hashes; NULL: as they are */
     struct pingo__arena *arena;
     int64_t number; /* the workflow's */
     int64_t priority, user;

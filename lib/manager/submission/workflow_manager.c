@@ -55,24 +55,19 @@ static int places_of(const struct pingo__manager_submit *s, const struct pingo_a
     return 0;
 }
 
-struct place {
-    const struct pingo_hash *hash;
-    size_t position;
-};
-
 static int by_hash(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct pingo__manager_place *x = a, *y = b;
     int by = memcmp(x->hash, y->hash, sizeof *x->hash);
     return by ? by : (x->position > y->position) - (x->position < y->position);
 }
 
 /* NULL: no memory. */
-static struct place *order_by_hash(const struct pingo_digests *digests, size_t n)
+static struct pingo__manager_place *order_by_hash(const struct pingo_digests *digests, size_t n)
 {
-    struct place *order = malloc((n + 1) * sizeof *order);
+    struct pingo__manager_place *order = malloc((n + 1) * sizeof *order);
     for (size_t i = 0; order && i < n; i++)
-        order[i] = (struct place){pingo_digests_hash(digests, i), i};
+        order[i] = (struct pingo__manager_place){pingo_digests_hash(digests, i), i};
     if (order && n)
         qsort(order, n, sizeof *order, by_hash);
     return order;
@@ -81,14 +76,14 @@ static struct place *order_by_hash(const struct pingo_digests *digests, size_t n
 /* The definitions that the store does not know, with remarks on where their originals and tools lie.  In the order of
  * the table, so that each of its pages is read and written once. */
 static int insert_definitions(struct pingo__manager_context *c,
-                              const struct pingo__manager_submit *s, struct pingo_error *err)
+                              const struct pingo__manager_submit *s,
+                              const struct pingo__manager_place *order, struct pingo_error *err)
 {
     struct pingo__digest_describer describer = {.bytes = NULL};
     size_t n = pingo_workflow_count(s->workflow);
     uint32_t *ids = NULL;
     bool is_known = false;
-    struct place *order = order_by_hash(s->digests, n);
-    int rc = order ? note_places(c, s->originals, &ids, err) : pingo__fail_memory(err);
+    int rc = note_places(c, s->originals, &ids, err);
     for (size_t k = 0; !rc && k < n; k++) {
         size_t i = order[k].position;
         struct pingo__store_definition d = {.hash = *order[k].hash};
@@ -103,7 +98,6 @@ static int insert_definitions(struct pingo__manager_context *c,
         pingo__arena_clear(&arena);
     }
     pingo__digest_describer_clear(&describer);
-    free(order);
     free(ids);
     return rc;
 }
@@ -206,6 +200,7 @@ static int insert_plan(struct pingo__manager_context *c, const struct pingo__man
 /* What was planned for a submission. */
 struct planned {
     const struct pingo_plan_entry *entries;
+    const struct pingo__manager_place *order;
     int64_t graph;
     struct pingo__arena *arena;
 };
@@ -248,6 +243,7 @@ static int insert_rows(struct pingo__manager_context *c, struct pingo__manager_s
                                      .digests = s->digests,
                                      .originals = s->originals,
                                      .entries = p->entries,
+                                     .order = p->order,
                                      .arena = p->arena,
                                      .priority = s->priority,
                                      .now_ms = pingo__manager_now_ms(c)};
@@ -336,10 +332,12 @@ int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct ping
 {
     struct pingo__arena arena = {0};
     struct pingo__manager_lookup lookup = {.c = c, .arena = &arena, .suspects = s->suspects};
-    struct pingo_plan_entry *entries = malloc(pingo_workflow_count(s->workflow) * sizeof *entries);
+    size_t n = pingo_workflow_count(s->workflow);
+    struct pingo_plan_entry *entries = malloc(n * sizeof *entries);
+    struct pingo__manager_place *order = order_by_hash(s->digests, n);
     int64_t graph = 0;
     memset(submission, 0, sizeof *submission);
-    int rc = entries ? insert_definitions(c, s, err) : pingo__fail_memory(err);
+    int rc = entries && order ? insert_definitions(c, s, order, err) : pingo__fail_memory(err);
     if (!rc)
         rc = insert_document(c, s, err);
     if (!rc)
@@ -347,8 +345,9 @@ int pingo__manager_workflow_submit(struct pingo__manager_context *c, struct ping
     if (!rc)
         rc = plan(s, &lookup, entries, &submission->summary, err);
     if (!rc && !pingo__manager_suspects_is_any_unread(s->suspects))
-        rc = insert_rows(c, s, &(struct planned){entries, graph, &arena}, submission, err);
+        rc = insert_rows(c, s, &(struct planned){entries, order, graph, &arena}, submission, err);
     pingo__arena_clear(&arena);
+    free(order);
     free(entries);
     return rc;
 }

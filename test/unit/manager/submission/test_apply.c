@@ -34,6 +34,27 @@ static void test_apply__rows_wait_for_their_parents(void **state)
     box_close(b);
 }
 
+/* Their indexes are in the order of hashes, and what runs in the order of actions. */
+static void test_apply__datasets_are_inserted_by_hash_and_numbered_by_action(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_hash last = {{0}};
+    size_t n = 0;
+
+    UNUSED(state);
+    box_submit(b, DIAMOND);
+    for (size_t i = 0; i < b->nevents; i++) {
+        if (b->events[i].kind != PINGO_EVENT_DATASET)
+            continue;
+        assert_true(memcmp(&last, &b->events[i].hash, sizeof last) < 0);
+        last = b->events[i].hash;
+        n++;
+    }
+    assert_int_equal(n, 4);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE dataset = id"), 4);
+    box_close(b);
+}
+
 static void test_apply__claims_are_made_with_the_state_they_depend_on(void **state)
 {
     struct box *b = box_new();
@@ -255,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apply__rows_wait_for_their_parents),
+        cmocka_unit_test(test_apply__datasets_are_inserted_by_hash_and_numbered_by_action),
         cmocka_unit_test(test_apply__claims_are_made_with_the_state_they_depend_on),
         cmocka_unit_test(test_apply__what_is_reused_is_claimed_by_who_computes),
         cmocka_unit_test(test_apply__retention_only_grows),
