@@ -128,8 +128,11 @@ static void test_names__of_what_is_ours(void **state)
     pingo__name_ready(name, 12, -1);
     assert_true(pingo__name_is_ready(name, 12));
 
-    assert_true(pingo__name_is_attempt("/pool/attempts/7.2", &action, &epoch));
+    assert_true(pingo__name_is_attempt("7.2", &action, &epoch));
     assert_true(action == 7 && epoch == 2);
+    assert_false(pingo__name_is_attempt("attempts/7.2", &action, &epoch));
+    assert_false(pingo__name_is_attempt("0.2", &action, &epoch));
+    assert_false(pingo__name_is_attempt("7.0", &action, &epoch));
     assert_false(pingo__name_is_attempt("7.2.copy", &action, &epoch));
     assert_false(pingo__name_is_attempt(".ready.7.2", &action, &epoch));
 }
