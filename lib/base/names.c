@@ -160,11 +160,10 @@ bool pingo__name_is_ready(const char *entry, int64_t pid)
     return strcmp(rest, "in") == 0 || (n > 0 && rest[n] == '\0');
 }
 
-bool pingo__name_is_attempt(const char *path, int64_t *action, int64_t *epoch)
+bool pingo__name_is_attempt(const char *entry, int64_t *action, int64_t *epoch)
 {
-    const char *slash = strrchr(path, '/');
     struct pingo__name parsed;
-    bool is = parse_key(slash ? slash + 1 : path, &parsed) && !parsed.is_copy;
+    bool is = parse_key(entry, &parsed) && !parsed.is_copy && parsed.action > 0 && parsed.epoch > 0;
     *action = is ? parsed.action : 0;
     *epoch = is ? parsed.epoch : 0;
     return is;
@@ -225,9 +224,7 @@ char *pingo__name_listed(const char *list, const char *text, int64_t line)
     if (line < 0 || n == 0 || !end || (size_t)(end - text) >= sizeof entry)
         return NULL;
     snprintf(entry, sizeof entry, "%.*s", (int)(end - text), text);
-    char *path = strchr(entry, '/') || !pingo__name_is_attempt(entry, &action, &epoch)
-                     ? NULL
-                     : malloc(n + sizeof entry);
+    char *path = pingo__name_is_attempt(entry, &action, &epoch) ? malloc(n + sizeof entry) : NULL;
     if (path)
         snprintf(path, n + sizeof entry, "%.*s%s", (int)n, list, entry);
     return path;

@@ -66,8 +66,8 @@ bool pingo__name_is_in(enum pingo__name_part part, const char *name);
 /* What Pingo makes: an entry of a part, by its own name alone; of objects/ a directory HH, and below: what is in it.
  * What is added behind ACTION.EPOCH is ours, too. */
 bool pingo__name_is_ours(enum pingo__name_part part, bool below, const char *entry);
-/* ACTION.EPOCH, and nothing else; behind the last slash. */
-bool pingo__name_is_attempt(const char *path, int64_t *action, int64_t *epoch);
+/* ACTION.EPOCH, each from 1 on, and nothing else. */
+bool pingo__name_is_attempt(const char *entry, int64_t *action, int64_t *epoch);
 /* ".ready.PID.N" or ".ready.PID.in"; pid 0: of anybody. */
 bool pingo__name_is_ready(const char *entry, int64_t pid);
 

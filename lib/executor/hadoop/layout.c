@@ -104,17 +104,10 @@ bool pingo__executor_hadoop_owner_parse(const char *name, struct pingo__executor
     return is_valid(owner);
 }
 
-/* "17.3" alone: no path to it, which base takes, too. */
-static bool read_key(const char *text, struct pingo_job_key *key)
-{
-    return !strchr(text, '/') && pingo__name_is_attempt(text, &key->action, &key->epoch) &&
-           key->action > 0 && key->epoch > 0;
-}
-
 bool pingo__executor_hadoop_bell_parse(const char *name, struct pingo_job_key *key, bool *ended)
 {
     *ended = strncmp(name, PINGO__HADOOP_ENDED, strlen(PINGO__HADOOP_ENDED)) == 0;
     if (!*ended && strncmp(name, PINGO__HADOOP_STARTED, strlen(PINGO__HADOOP_STARTED)) != 0)
         return false;
-    return read_key(strchr(name, '.') + 1, key);
+    return pingo__name_is_attempt(strchr(name, '.') + 1, &key->action, &key->epoch);
 }

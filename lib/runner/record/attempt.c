@@ -51,8 +51,8 @@ static int read_whole(int dir, const char *name, char **bytes, size_t *n)
 
 bool pingo__runner_attempt_key(const char *attempt_dir, struct pingo_job_key *key)
 {
-    return pingo__name_is_attempt(attempt_dir, &key->action, &key->epoch) && key->action > 0 &&
-           key->epoch > 0;
+    const char *slash = strrchr(attempt_dir, '/');
+    return pingo__name_is_attempt(slash ? slash + 1 : attempt_dir, &key->action, &key->epoch);
 }
 
 /* u64 magic, u32 version, the options, the job, u64 checksum of all before it. */
