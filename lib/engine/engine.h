@@ -90,9 +90,9 @@ int pingo__engine_stopped(struct pingo_error *err);
 /* ---- settings ---- */
 int64_t pingo__engine_setting_number(struct pingo_store *store,
                                      const char *key); /* "none", "never": -1 */
-/* The paths that a setting lists, ending with NULL, one block of memory; NULL: none. */
-int pingo__engine_setting_paths(struct pingo_store *store, const char *key, const char ***paths,
-                                struct pingo_error *err);
+/* The paths that sandbox.read lists, ending with NULL, one block of memory; NULL: none. */
+int pingo__engine_setting_sandbox_read(struct pingo_store *store, const char ***paths,
+                                       struct pingo_error *err);
 /* Its algorithm is left alone: pingo_store_get(). */
 int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
                                  struct pingo_error *err);

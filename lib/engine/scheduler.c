@@ -102,7 +102,7 @@ static int watch_all(struct pingo_scheduler *s, struct pingo_error *err)
 
 static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 {
-    int rc = pingo__engine_setting_paths(s->store, "sandbox.read", &s->sandbox_read, err);
+    int rc = pingo__engine_setting_sandbox_read(s->store, &s->sandbox_read, err);
     s->context.sandbox = pingo__engine_setting_number(s->store, "sandbox") != 0;
     s->context.sandbox_read = s->sandbox_read;
     return rc;

@@ -314,11 +314,11 @@ int pingo_store_get(struct pingo_store *store, const char *key, char **value,
     return *value ? 0 : pingo__fail_memory(err);
 }
 
-int pingo__engine_setting_paths(struct pingo_store *store, const char *key, const char ***paths,
-                                struct pingo_error *err)
+int pingo__engine_setting_sandbox_read(struct pingo_store *store, const char ***paths,
+                                       struct pingo_error *err)
 {
     char *text = NULL;
-    int rc = pingo__store_setting_get(&store->db, key, &text, err);
+    int rc = pingo__store_setting_get(&store->db, "sandbox.read", &text, err);
     *paths = NULL;
     if (!rc && text && text[0] == '/')
         rc = pingo__engine_value_split(text, paths, err);

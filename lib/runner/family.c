@@ -126,10 +126,10 @@ bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, 
     return fine;
 }
 
-void pingo__runner_family_signal(const struct pingo__runner_family *family, int signal)
+void pingo__runner_family_kill(const struct pingo__runner_family *family)
 {
     for (size_t i = 0; i < family->n; i++)
-        kill(family->pids[i], signal);
+        kill(family->pids[i], SIGKILL);
 }
 
 int64_t pingo__runner_family_resident(const struct pingo__runner_family *family)

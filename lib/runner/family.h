@@ -19,7 +19,7 @@ void pingo__runner_family_clear(struct pingo__runner_family *family);
  * ones.  false: memory ran out or /proc is not readable; what was found is there. */
 bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
                                size_t nspared);
-void pingo__runner_family_signal(const struct pingo__runner_family *family, int signal);
+void pingo__runner_family_kill(const struct pingo__runner_family *family);
 /* Sum of resident memory; shared pages count once for each who has them. */
 int64_t pingo__runner_family_resident(const struct pingo__runner_family *family);
 /* The same with shared pages divided among those who have them; slow.  -1: not to be had. */

@@ -40,7 +40,7 @@ static void kill_all(struct pingo__runner_watch *watch)
     if (!watch->leader_gone)
         kill(-watch->leader, SIGKILL);
     pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
-    pingo__runner_family_signal(&watch->family, SIGKILL);
+    pingo__runner_family_kill(&watch->family);
 }
 
 static void end_hard(struct pingo__runner_watch *watch, enum pingo_end_reason why)

@@ -278,7 +278,7 @@ static int add_inputs(struct repeat *r, struct paths *p, struct pingo_error *err
 static int add_settings(struct repeat *r, struct paths *p, struct pingo_error *err)
 {
     const char **listed = NULL;
-    int rc = pingo__engine_setting_paths(r->store, "sandbox.read", &listed, err);
+    int rc = pingo__engine_setting_sandbox_read(r->store, &listed, err);
     for (size_t i = 0; !rc && listed && listed[i]; i++)
         add_path(p, listed[i]);
     for (size_t i = 0; !rc && pingo__sandbox_places[i]; i++)

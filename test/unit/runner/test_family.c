@@ -42,7 +42,7 @@ static void end_all(void)
 {
     while (waitpid(-1, NULL, WNOHANG) == 0) {
         assert_true(pingo__runner_family_find(&family, getpid(), NULL, 0));
-        pingo__runner_family_signal(&family, SIGKILL);
+        pingo__runner_family_kill(&family);
         nap();
     }
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)

@@ -47,7 +47,7 @@ static void end_all(void)
         if (pid != 0)
             continue;
         pingo__runner_family_find(&family, getpid(), NULL, 0);
-        pingo__runner_family_signal(&family, SIGKILL);
+        pingo__runner_family_kill(&family);
         nanosleep(&pause, NULL);
     }
     pingo__runner_family_clear(&family);

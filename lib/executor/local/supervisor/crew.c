@@ -335,7 +335,7 @@ static bool kill_orphans(struct pingo__executor_supervisor *s)
             spared[n++] = s->hands[i]->pid;
     if (spared && pingo__runner_family_find(&family, getpid(), spared, n)) {
         none = family.n == 0;
-        pingo__runner_family_signal(&family, SIGKILL);
+        pingo__runner_family_kill(&family);
     }
     pingo__runner_family_clear(&family);
     free(spared);
