@@ -70,8 +70,8 @@ struct pingo__pool_told {
 struct pingo__pool_backend {
     const char *scheme; /* "x": pools at x://...; "": at directories */
 
-    /* A new pool, which belongs to the store; one of its own, in which nothing is, is made whole.  PINGO_ESTORE: it is another store's; PINGO_EEXISTS: something lies there
-     * where parts of it belong. */
+    /* A new pool, which belongs to the store; one of its own, in which nothing is, is made whole.  PINGO_ESTORE: it is
+     * another store's; PINGO_EEXISTS: something lies there where parts of it belong. */
     int (*create)(const struct pingo__pool_site *site, const char *store_id,
                   struct pingo_error *err);
     /* PINGO_ESTORE: there is no pool, or not this store's. */
