@@ -26,9 +26,6 @@ size_t cli_reasons_add(struct cli_reasons *reasons, const struct pingo_why *why,
 /* The groups, of what would be computed, or was to be. */
 void cli_reasons_print(const struct cli_reasons *reasons, bool is_plan);
 
-/* plan: why, below it, where that was asked */
-void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons);
-
 /* status --follow */
 struct cli_following {
     struct cli *cli;

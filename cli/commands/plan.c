@@ -1,5 +1,6 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
 
+#include "remote/remote.h"
 #include "signals.h"
 #include "told.h"
 
@@ -21,7 +22,7 @@ static int on_planned(void *context, const struct pingo_planned *planned)
     return cli_row(&p->answer, &(struct pingo__view_planned){*planned, planned->why ? &why : NULL});
 }
 
-void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons)
+static void print_reasons(struct cli *cli, const struct cli_reasons *reasons)
 {
     if (cli->json || reasons->n + reasons->inherited == 0)
         return;
@@ -29,10 +30,11 @@ void cli_plan_reasons(struct cli *cli, const struct cli_reasons *reasons)
     cli_reasons_print(reasons, true);
 }
 
-/* The name goes before the actions, so it is known before the plan is. */
-static char *name_of(const struct cli_document *document)
+/* The name goes before the actions, so it is known before the plan is.  What is wrong with the text no server tells of a
+ * plan. */
+static char *name_of(const struct cli_document *document, struct pingo_problems **problems)
 {
-    struct pingo_workflow *workflow = cli_document_parse(document, NULL);
+    struct pingo_workflow *workflow = cli_document_parse(document, problems);
     char *name = workflow ? cli_copy(pingo_workflow_name(workflow)) : NULL;
     pingo_workflow_free(workflow);
     return name;
@@ -57,20 +59,21 @@ static int run(struct cli *cli, const struct cli_args *args)
     submit.options.why = cli_flag(args, "why");
     submit.options.planned = on_planned;
     submit.options.context = &p;
-    if (cli->json)
-        plan.workflow = name_of(&document);
+    if (cli->json || cli->remote)
+        plan.workflow = name_of(&document, cli->remote ? &problems : NULL);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
-    rc = pingo_store_plan(cli->store,
-                          &(struct pingo_document){document.text, document.length, &problems},
-                          &submit.options, &plan.totals, &cli->err);
-    cli_progress_clear();
-    if (rc != 0) {
+    if (cli->remote)
+        rc = cli_remote_plan(cli->remote, &document, on_planned, &p, &plan);
+    else if (pingo_store_plan(cli->store,
+                              &(struct pingo_document){document.text, document.length, &problems},
+                              &submit.options, &plan.totals, &cli->err) != 0)
         rc = cli_submit_failed(cli, &document, problems);
+    cli_progress_clear();
+    if (rc != CLI_OK)
         goto out;
-    }
     cli_problems_show(document.label, CLI_WARNINGS_SHOWN, problems, 0);
     cli_list_end(&p.answer, &plan, 0);
-    cli_plan_reasons(cli, &p.reasons);
+    print_reasons(cli, &p.reasons);
     if (cli_flag(args, "check") && plan.totals.summary.compute > 0)
         rc = CLI_FAILED;
 out:

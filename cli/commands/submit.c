@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "answer.h"
+#include "remote/remote.h"
 #include "signals.h"
 
 int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
@@ -36,10 +36,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     int rc = cli_submit_options_read(&submit, cli, args);
     if (rc == CLI_OK)
         rc = cli_open(cli);
-    if (rc == CLI_OK) {
-        cli_signals_catch();
-        rc = cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
-    }
+    cli_signals_catch();
+    if (rc == CLI_OK)
+        rc = cli->remote ? cli_remote_submit(cli->remote, cli_operand(args, 0), &submission)
+                         : cli_submit_operand(cli, &submit, cli_operand(args, 0), &submission);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_DATA, &pingo__view_submission, &submission);
     return rc;

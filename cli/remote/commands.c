@@ -8,8 +8,8 @@ static const struct {
     const char *name, *options;       /* that it takes there, besides those of all */
     int (*run)(struct cli_remote *r); /* NULL: the command's own function does it */
 } commands[] = {
-    {"submit", "strict|target|force|force-outputs|tag|once|priority", cli_remote_submit},
-    {"plan", "strict|target|force|force-outputs|check|all|why", cli_remote_plan},
+    {"submit", "strict|target|force|force-outputs|tag|once|priority", NULL},
+    {"plan", "strict|target|force|force-outputs|check|all|why", NULL},
     {"rerun", "", cli_remote_rerun},
     {"status", "limit|after|attempts|follow|groups|label", NULL},
     {"wait", "grace", NULL},

@@ -136,9 +136,15 @@ int cli_remote_authority(struct cli_remote *r, const char *url, const char **fil
 bool cli_remote_row(struct cli_remote *r, const struct pingo__json_value *object,
                     const struct pingo__view_table *view, void *row);
 
+/* ---- submit.c ---- */
+/* Submits an operand, as the options say; warnings are told.  An exit status. */
+int cli_remote_submit(struct cli_remote *r, const char *operand,
+                      struct pingo_submission *submission);
+/* What would become of a document; *plan stays until the next request.  fn: other than 0 ends it.  Likewise. */
+int cli_remote_plan(struct cli_remote *r, const struct cli_document *document, pingo_planned_fn fn,
+                    void *context, struct pingo__view_plan *plan);
+
 /* ---- the commands ---- */
-int cli_remote_submit(struct cli_remote *r);
-int cli_remote_plan(struct cli_remote *r);
 int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_follow(struct cli_remote *r);
 int cli_remote_log(struct cli_remote *r);

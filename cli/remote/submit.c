@@ -1,4 +1,4 @@
-/* submit.c - pingo --server: submit, plan and rerun. */
+/* submit.c - pingo --server: a workflow is sent, for submit and plan, or submitted once more. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
@@ -118,95 +118,55 @@ static int send_document(struct cli_remote *r, const struct cli_document *docume
                                                .is_safe = true});
 }
 
-int cli_remote_submit(struct cli_remote *r)
+int cli_remote_submit(struct cli_remote *r, const char *operand, struct pingo_submission *submission)
 {
     struct cli_document document;
     char key[KEY_SIZE];
-    struct pingo_submission submission = {.size = sizeof submission};
-    cli_number(r->args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
-    int rc = cli_check(r->args);
-    if (rc == CLI_OK)
-        rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
+    int rc = cli_document_read(&document, operand, 0);
     if (rc != CLI_OK)
         return rc;
     if (make_key(r, key) != 0 || send_document(r, &document, "/v1/workflows", key) != 0)
         return submit_failed(r, &document);
-    if (!cli_remote_row(r, r->root, &pingo__view_submission, &submission)) {
+    if (!cli_remote_row(r, r->root, &pingo__view_submission, submission)) {
         cli_remote_misread(r, r->reader.rc);
         return cli_error(r->cli);
     }
     show_problems(r, document.label, "warnings");
-    cli_answer(r->cli, CLI_DATA, &pingo__view_submission, &submission);
     return CLI_OK;
 }
 
-/* The reason of an action, whole and with its group. */
-static const struct pingo__view_why *group_reason(struct cli_reasons *reasons,
-                                                  const struct pingo__view_planned *row,
-                                                  struct pingo__view_why *why)
+/* The reason of an action, whole. */
+static const struct pingo_why *reason_of(const struct pingo__view_planned *row,
+                                         struct pingo_why *why)
 {
     const struct pingo_planned *p = &row->planned;
-    *why = *row->why;
-    why->why.id = p->id;
-    why->why.name = p->name;
-    why->why.hash = p->hash;
-    why->why.decision = p->decision;
-    why->why.reason_text = p->reason_text;
-    why->group = cli_reasons_add(reasons, &why->why, false);
+    *why = row->why->why;
+    why->id = p->id;
+    why->name = p->name;
+    why->hash = p->hash;
+    why->decision = p->decision;
+    why->reason_text = p->reason_text;
     return why;
 }
 
-/* As pingo plan prints it: the name, the actions, and then the sums. */
-static int show_plan(struct cli_remote *r)
+int cli_remote_plan(struct cli_remote *r, const struct cli_document *document, pingo_planned_fn fn,
+                    void *context, struct pingo__view_plan *plan)
 {
-    struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
-    bool all = r->cli->json || cli_flag(r->args, "all");
-    struct cli_answer a;
-    struct cli_reasons reasons = {0};
+    if (send_document(r, document, "/v1/plan", NULL) != 0)
+        return submit_failed(r, document);
     const struct pingo__json_value *list =
         pingo__json_reader_member(&r->reader, r->root, "actions", PINGO__JSON_ARRAY, true);
-    cli_remote_row(r, r->root, &pingo__view_plan, &plan);
-    cli_list_within(&a, r->cli, &pingo__view_plan, &plan);
-    for (const struct pingo__json_value *v = pingo__json_first(list); v && r->reader.rc == 0;
-         v = pingo__json_next(v)) {
+    cli_remote_row(r, r->root, &pingo__view_plan, plan);
+    for (const struct pingo__json_value *v = pingo__json_first(list); v; v = pingo__json_next(v)) {
         struct pingo__view_planned row = {0};
-        struct pingo__view_why why;
+        struct pingo_why why;
         if (!cli_remote_row(r, v, &pingo__view_planned, &row))
             break;
-        if (row.why)
-            row.why = group_reason(&reasons, &row, &why);
-        if (all || row.planned.decision != PINGO_PLAN_SKIP)
-            cli_row(&a, &row);
+        row.planned.why = row.why ? reason_of(&row, &why) : NULL;
+        if (fn(context, &row.planned) != 0)
+            break;
     }
-    int rc = cli_list_end(&a, &plan, cli_remote_misread(r, r->reader.rc));
-    if (rc == CLI_OK)
-        cli_plan_reasons(r->cli, &reasons);
-    cli_reasons_clear(&reasons);
-    bool has_work = cli_flag(r->args, "check") && plan.totals.summary.compute > 0;
-    return rc == CLI_OK && has_work ? CLI_FAILED : rc;
-}
-
-/* A plan does not tell them: they are of the text, which is here. */
-static void show_warnings(const struct cli_document *document)
-{
-    struct pingo_problems *problems = NULL;
-    struct pingo_workflow *workflow = cli_document_parse(document, &problems);
-    if (workflow)
-        cli_problems_show(document->label, CLI_WARNINGS_SHOWN, problems, 0);
-    pingo_workflow_free(workflow);
-    pingo_problems_free(problems);
-}
-
-int cli_remote_plan(struct cli_remote *r)
-{
-    struct cli_document document;
-    int rc = cli_document_read(&document, cli_operand(r->args, 0), 0);
-    if (rc != CLI_OK)
-        return rc;
-    if (send_document(r, &document, "/v1/plan", NULL) != 0)
-        return submit_failed(r, &document);
-    show_warnings(&document);
-    return show_plan(r);
+    return cli_remote_misread(r, r->reader.rc) == 0 ? CLI_OK : cli_error(r->cli);
 }
 
 static int submit_again(struct cli_remote *r, int64_t workflow, struct cli_answer *a)
