@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
 #include "told.h"
@@ -15,6 +16,17 @@ static void end_in(struct cli_following *f, enum pingo_workflow_state state)
     f->state = state;
 }
 
+/* The name of an event's action, yours; NULL: it is not known. */
+static char *name_of(struct cli *cli, const struct pingo_event *e)
+{
+    struct pingo_action_status action = {0};
+    if (!cli->remote)
+        return cli_action_name(cli, e);
+    int rc = cli_remote_get(cli->remote, &pingo__view_action, &action,
+                            "/v1/workflows/%d/actions/%d", e->workflow, e->id);
+    return rc == 0 ? cli_copy(action.name) : NULL;
+}
+
 static void print(struct cli_following *f, const struct pingo_change *change)
 {
     struct pingo__view_change row = {.change = *change};
@@ -24,7 +36,7 @@ static void print(struct cli_following *f, const struct pingo_change *change)
         (e->kind == PINGO_EVENT_DATASET || (e->kind == PINGO_EVENT_MANY && e->workflow == 0)))
         return; /* lines for people are of actions */
     if (e->kind == PINGO_EVENT_ACTION)
-        name = f->name(f, e);
+        name = name_of(f->cli, e);
     row.name = name;
     cli_answer(f->cli, CLI_DATA, &pingo__view_change, &row);
     f->is_unread = fflush(stdout) != 0;
@@ -33,16 +45,16 @@ static void print(struct cli_following *f, const struct pingo_change *change)
 
 int cli_follow_state(struct cli_following *f, int64_t number)
 {
-    enum pingo_workflow_state state;
-    int rc = f->look(f, &state);
+    struct pingo_workflow_status s;
+    int rc = cli_workflow_status(f->cli, f->workflow, &s, &f->cli->err);
     if (rc != 0)
         return rc;
-    end_in(f, state);
+    end_in(f, s.state);
     print(f, &(struct pingo_change){.number = number,
                                     .at_ms = pingo__world_wall_ms(),
                                     .event = {.kind = PINGO_EVENT_WORKFLOW,
                                               .workflow = f->workflow,
-                                              .to = (int)state,
+                                              .to = (int)s.state,
                                               .id = -1}});
     return 0;
 }
@@ -62,30 +74,18 @@ int cli_follow_change(void *following, const struct pingo_change *change)
 
 /* ---- the store here -------------------------------------------------------------------------------------- */
 
-static char *name_of(struct cli_following *f, const struct pingo_event *e)
-{
-    return cli_action_name(f->cli, e);
-}
-
-static int look(struct cli_following *f, enum pingo_workflow_state *state)
-{
-    struct pingo_workflow_status s;
-    if (cli_workflow_status(f->cli, f->workflow, &s, &f->cli->err) != 0)
-        return cli_error(f->cli);
-    *state = s.state;
-    return CLI_OK;
-}
-
 int cli_follow(struct cli *cli, const char *workflow)
 {
-    struct cli_following f = {.cli = cli, .name = name_of, .look = look};
+    struct cli_following f = {.cli = cli};
     int64_t at = -1;
     cli_signals_catch();
     if (workflow && pingo_store_resolve_workflow(cli->store, workflow, &f.workflow, &cli->err) != 0)
         return cli_not_found(cli, workflow);
     if (pingo_store_follow(cli->store, &at, cli_follow_change, &f, &cli->err) != 0)
         return cli_error(cli);
-    int rc = f.workflow ? cli_follow_state(&f, at) : CLI_OK;
+    if (f.workflow && cli_follow_state(&f, at) != 0)
+        return cli_error(cli);
+    int rc = CLI_OK;
     while (rc == CLI_OK && !f.has_ended) {
         if (f.is_unread)
             return CLI_OK;

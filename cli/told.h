@@ -33,13 +33,8 @@ struct cli_following {
     bool has_ended;
     bool is_unread; /* nobody reads what is told */
     enum pingo_workflow_state state;
-    /* Of a store here or elsewhere: the name of an event's action, yours, NULL: it is not known; and what the
-     * workflow's state is: other than 0 ends it. */
-    char *(*name)(struct cli_following *f, const struct pingo_event *event);
-    int (*look)(struct cli_following *f, enum pingo_workflow_state *state);
-    void *context;
 };
-/* A change, if it is meant; and the workflow's state, as it is, not as it changed.  0, or what look() has returned. */
+/* A change, if it is meant; and the workflow's state, as it is, not as it changed.  0, or a PINGO_E* in cli->err. */
 int cli_follow_change(void *following, const struct pingo_change *change);
 int cli_follow_state(struct cli_following *f, int64_t number);
 

@@ -30,8 +30,8 @@ static void print_reasons(struct cli *cli, const struct cli_reasons *reasons)
     cli_reasons_print(reasons, true);
 }
 
-/* The name goes before the actions, so it is known before the plan is.  What is wrong with the text no server tells of a
- * plan. */
+/* The name goes before the actions, so it is known before the plan is.  What is wrong with the text is told by no
+ * server that plans it. */
 static char *name_of(const struct cli_document *document, struct pingo_problems **problems)
 {
     struct pingo_workflow *workflow = cli_document_parse(document, problems);

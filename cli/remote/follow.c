@@ -37,25 +37,6 @@ static bool is_over(const struct following *f)
     return f->told.has_ended || f->told.is_unread;
 }
 
-static char *name_of(struct cli_following *told, const struct pingo_event *e)
-{
-    struct following *f = told->context;
-    struct pingo_action_status action = {0};
-    int rc = cli_remote_get(&f->asking, &pingo__view_action, &action, "/v1/workflows/%d/actions/%d",
-                            e->workflow, e->id);
-    return rc == 0 ? cli_copy(action.name) : NULL;
-}
-
-static int look(struct cli_following *told, enum pingo_workflow_state *state)
-{
-    struct following *f = told->context;
-    struct pingo__view_workflow w = {0};
-    int rc =
-        cli_remote_get(&f->asking, &pingo__view_workflow, &w, "/v1/workflows/%d", told->workflow);
-    *state = w.status.state;
-    return rc;
-}
-
 /* ---- a message --------------------------------------------------------------------------------------------- */
 
 /* The changes of one kind, in their order. */
@@ -203,18 +184,18 @@ static int follow(struct following *f)
 
 int cli_remote_follow(struct cli_remote *r)
 {
-    struct following f = {.r = r, .asking = {.cli = r->cli, .args = r->args, .where = r->where}};
-    f.told = (struct cli_following){.cli = r->cli, .name = name_of, .look = look, .context = &f};
+    struct following f = {
+        .r = r, .asking = {.cli = r->cli, .args = r->args, .where = r->where}, .told.cli = r->cli};
     struct pingo__view_workflow w = {0};
-    if (r->args->noperands > 1)
-        return cli_usage(r->args, "--follow takes a workflow, or nothing");
     int rc = cli_remote_open(&f.asking);
     if (rc == 0 && r->args->noperands > 0)
         rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[0]);
     f.told.workflow = w.status.workflow;
     r->follows = true;
+    r->cli->remote = &f.asking;
     if (rc == 0)
         rc = follow(&f);
+    r->cli->remote = r;
     pingo__buffer_clear(&f.came);
     cli_remote_close(&f.asking);
     if (rc != 0)
