@@ -20,7 +20,7 @@ static const struct {
     {"log", "stdout|stderr|follow|command", cli_remote_log},
     {"datasets",
      "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after", NULL},
-    {"export", "force", cli_remote_export},
+    {"export", "label|force", cli_remote_export},
     {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv", NULL},
     {"why", "", NULL},
     {"provenance", "depth|limit", NULL},

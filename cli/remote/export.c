@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/called.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -36,6 +35,7 @@ struct export
 {
     struct cli_remote *r;
     struct cli_exports told;
+    struct cli_selection meant;
     const char *directory;
     struct result *list;
     char **files; /* what each is called in the directory */
@@ -64,18 +64,6 @@ static char *file_of(const struct pingo_action *a, bool with_id)
     return file;
 }
 
-/* Who was named twice is one. */
-static void drop_twins(struct export *e)
-{
-    size_t n = 0;
-    if (e->n > 0)
-        qsort(e->list, e->n, sizeof *e->list, pingo__array_by_id);
-    for (size_t i = 0; i < e->n; i++)
-        if (n == 0 || e->list[n - 1].id != e->list[i].id)
-            e->list[n++] = e->list[i];
-    e->n = n;
-}
-
 static int give_id(void *export, size_t i)
 {
     struct export *e = export;
@@ -86,7 +74,6 @@ static int give_id(void *export, size_t i)
 static int tell_apart(struct export *e)
 {
     size_t clash[2];
-    drop_twins(e);
     e->files = cli_alloc((e->n + 1) * sizeof *e->files);
     for (size_t i = 0; i < e->n; i++)
         e->files[i] = e->list[i].file;
@@ -100,37 +87,21 @@ static void add(struct export *e, const struct pingo_action *a)
     e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a, false), file_of(a, true)};
 }
 
-/* By an id or a name; a word that is neither may be a pattern. */
-static int add_named(struct export *e, const struct pingo_workflow *workflow, const char *word)
-{
-    struct pingo_error *err = &e->r->cli->err;
-    size_t index, before = e->n;
-    int rc = pingo_workflow_resolve(workflow, word, &index, err);
-    if (rc == 0)
-        add(e, pingo_workflow_action(workflow, index));
-    if (rc != PINGO_ENOTFOUND || !pingo__text_is_glob(word))
-        return rc;
-    for (size_t i = 0; i < pingo_workflow_count(workflow); i++)
-        if (pingo__text_glob(word, pingo_workflow_action(workflow, i)->name))
-            add(e, pingo_workflow_action(workflow, i));
-    err->code = 0;
-    return e->n > before ? 0
-                         : pingo__fail(err, PINGO_ENOTFOUND,
-                                       "no action of workflow %" PRId64 " has a name like \"%s\"",
-                                       e->told.workflow, word);
-}
-
-/* The actions that are named, or those whose results nobody in the workflow reads. */
+/* The actions that are meant, or those whose results nobody in the workflow reads; both come in the order of the
+ * definition. */
 static int choose(struct export *e, const struct pingo_workflow *workflow)
 {
-    const struct cli_args *args = e->r->args;
-    for (size_t i = 1; i + 1 < args->noperands; i++)
-        if (add_named(e, workflow, args->operands[i]) != 0)
-            return e->r->cli->err.code;
-    for (size_t i = 0; args->noperands == 2 && i < pingo_workflow_count(workflow); i++)
-        if (pingo_workflow_action(workflow, i)->is_leaf &&
-            pingo_workflow_action(workflow, i)->is_managed)
-            add(e, pingo_workflow_action(workflow, i));
+    const struct cli_selection *s = &e->meant;
+    for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
+        const struct pingo_action *a = pingo_workflow_action(workflow, i);
+        if (s->is_everything ? a->is_leaf && a->is_managed
+                             : e->n < s->n && s->list[e->n].id == a->id)
+            add(e, a);
+    }
+    if (!s->is_everything && e->n < s->n)
+        return pingo__fail(&e->r->cli->err, PINGO_EIO,
+                           "%s tells of an action %" PRId64 " that its workflow does not have",
+                           e->r->where, s->list[e->n].id);
     return tell_apart(e);
 }
 
@@ -307,12 +278,11 @@ int cli_remote_export(struct cli_remote *r)
 {
     const struct cli_args *args = r->args;
     struct export e = {.r = r, .directory = cli_absolute(args->operands[args->noperands - 1])};
-    struct pingo__view_workflow row = {0};
-    int rc =
-        cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0));
-    e.told.workflow = row.status.workflow;
-    if (rc == 0)
-        rc = find_results(&e);
+    int rc = cli_select_actions(r->cli, args, args->noperands - 2, &e.meant);
+    if (rc != CLI_OK)
+        return rc;
+    e.told.workflow = e.meant.workflow;
+    rc = find_results(&e);
     if (rc == 0 && mkdir(e.directory, 0777) != 0 && errno != EEXIST)
         rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
     if (rc != 0)

@@ -259,16 +259,11 @@ static void mend_change(const struct pingo__json_value *object, struct pingo__vi
     }
 }
 
-static void mend_workflow(const struct pingo__json_value *object, struct pingo__view_workflow *w)
+/* Is something known of it? */
+static bool has(const struct pingo__json_value *object, const char *key)
 {
-    const struct pingo__json_value *v = pingo__json_at(object, "driven");
-    w->has_drivers = v && pingo__json_kind(v) == PINGO__JSON_BOOLEAN;
-}
-
-static void mend_why(const struct pingo__json_value *object, struct pingo__view_why *w)
-{
-    const struct pingo__json_value *v = pingo__json_at(object, "nearest");
-    w->why.has_nearest = v && pingo__json_kind(v) == PINGO__JSON_OBJECT;
+    const struct pingo__json_value *v = pingo__json_at(object, key);
+    return v && pingo__json_kind(v) != PINGO__JSON_NULL;
 }
 
 static void mend(const struct pingo__json_value *object, const struct pingo__view_table *view,
@@ -281,9 +276,9 @@ static void mend(const struct pingo__json_value *object, const struct pingo__vie
     else if (view == &pingo__view_change)
         mend_change(object, row);
     else if (view == &pingo__view_why || view == &pingo__view_reason)
-        mend_why(object, row);
+        ((struct pingo__view_why *)row)->why.has_nearest = has(object, "nearest");
     else if (view == &pingo__view_workflow || view == &pingo__view_workflow_actions)
-        mend_workflow(object, row);
+        ((struct pingo__view_workflow *)row)->has_drivers = has(object, "driven");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */

@@ -323,6 +323,10 @@ X
     same datasets 'kmers_s1*' --json
     same datasets --label sample=2
     same datasets --label sample=9
+    (cd here && pingo export -q 1 --label sample=2 ../by-store)
+    pingo --server "$URL" export -q 1 --label sample=2 by-server
+    diff -r by-store by-server
+    [ "$(find by-server -type f | wc -l)" -eq 2 ]
     same kill 1 'x*'
     same kill 1 summary 'kmers_*'
     go --server "$URL" status 1 --label sample
@@ -724,7 +728,8 @@ while True:
             asked += more
         path = asked.split(b" ")[1].decode() if asked else ""
         name = "content" if path.endswith("/content") else "text" if path.endswith("/text") else \
-            "dataset" if "/datasets/" in path else "action" if "/actions/" in path else "answer"
+            "dataset" if "/datasets/" in path else "action" if "/actions/" in path else \
+            "meant" if "/actions?" in path and os.path.exists("meant") else "answer"
         if name == "answer" and os.path.exists("answers"):  # one line after the other, and from the first again
             lines = open("answers", "rb").read().splitlines()
             count = count if lines == before else 0
@@ -829,6 +834,7 @@ P
     ends_with 0
     printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "\x5cu001b[31m"}' >answer
     printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
+    printf 'application/json\n{"items": [{"id": 1, "name": "x"}], "next": null}' >meant
     printf 'application/json\n{"hash": "%064d", "state": "LEAF", "name": "x", "sizeBytes": 8}' 5 >dataset
     printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "../x", "type": "command-line", "command": "x"}]}' >text
     /usr/bin/python3 - <<'P'
@@ -952,6 +958,7 @@ P
     liar
     printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "w"}' >answer
     printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
+    printf 'application/json\n{"items": [{"id": 1, "name": "x"}], "next": null}' >meant
     printf 'application/json\n{"hash": "%064d", "state": "LEAF", "name": "x", "sizeBytes": 4}' 5 >dataset
     printf 'application/json\n{"name": "w", "actions": [{"id": 1, "name": "x", "type": "command-line", "command": "x"},
         {"id": 3, "name": "x", "type": "command-line", "command": "x"}, {"id": 4, "name": "x-3", "type": "command-line", "command": "x"}]}' >text
@@ -975,6 +982,10 @@ P
     go --server ./liar.sock export 1 1 1 out
     ends_with 0
     [ "$output" = "$PWD/out/x" ]
+    printf 'application/json\n{"items": [{"id": 2, "name": "x"}], "next": null}' >meant
+    go --server ./liar.sock export 1 2 out
+    ends_with 9
+    says 'tells of an action 2 that its workflow does not have'
     go --server ./liar.sock export 1 out --force # as in a store here
     ends_with 0
     [ "$(ls out | tr '\n' ' ')" = 'x x-1 x-3 x-3-4 ' ]
