@@ -6,7 +6,7 @@
 #include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
-#include "told.h"
+#include "status.h"
 
 #define LOOK_MS 50
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "told.h"
+#include "reasons.h"
+
+#include "answer.h"
 
 #define ACTIONS_SHOWN 24
 

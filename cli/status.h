@@ -21,6 +21,18 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
 /* follow.c: prints what changes, until a workflow (NULL: never) has ended, or a signal comes.  An exit status. */
 int cli_follow(struct cli *cli, const char *workflow);
 
+/* What is told of it, of a store here and of one behind a server. */
+struct cli_following {
+    struct cli *cli;
+    int64_t workflow; /* 0: all */
+    bool has_ended;
+    bool is_unread; /* nobody reads what is told */
+    enum pingo_workflow_state state;
+};
+/* A change, if it is meant; and the workflow's state, as it is, not as it changed.  0, or a PINGO_E* in cli->err. */
+int cli_follow_change(void *following, const struct pingo_change *change);
+int cli_follow_state(struct cli_following *f, int64_t number);
+
 /* Why actions that are ready cannot start. */
 struct cli_unstarted {
     char *const *told; /* reasons that do not count */

@@ -1,8 +1,6 @@
 /* export.c - pingo export: copies results out of the pool. */
 
-#include "answer.h"
-#include "select.h"
-#include "told.h"
+#include "remote/remote.h"
 #include "view/columns.h"
 
 struct exported {
@@ -20,17 +18,23 @@ static const struct pingo__view_column exported[] = {
 static const struct pingo__view_table exported_view = VIEW("exported", exported, ROW);
 #undef ROW
 
-#define ROW struct cli_exports
+struct exports {
+    struct cli_answer answer;
+    size_t n;
+    int64_t workflow;
+};
+#define ROW struct exports
 static const struct pingo__view_column columns[] = {
     COLUMN("workflow", COUNT, workflow, "its number"),
     STREAM("exported", &exported_view, "what was put into the directory"),
 };
-const struct pingo__view_table cli_exports_view = VIEW("export", columns, ROW);
+static const struct pingo__view_table view = VIEW("export", columns, ROW);
 #undef ROW
 
-int cli_exported(void *exports, int64_t id, const char *name, const char *path, int64_t size_bytes)
+static int on_exported(void *exports, int64_t id, const char *name, const char *path,
+                       int64_t size_bytes)
 {
-    struct cli_exports *p = exports;
+    struct exports *p = exports;
     p->n++;
     if (p->answer.cli->json) {
         cli_row(&p->answer, &(struct exported){id, name, path, size_bytes});
@@ -41,24 +45,14 @@ int cli_exported(void *exports, int64_t id, const char *name, const char *path, 
     return 0;
 }
 
-void cli_exports_end(struct cli_exports *p, bool is_all)
-{
-    if (is_all || p->n > 0)
-        cli_list_end(&p->answer, p, 0);
-    cli_list_drop(&p->answer);
-    if (is_all && p->n == 0)
-        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
-                 "outputPath says");
-}
-
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct cli_exports p = {0};
+    struct exports p = {0};
     struct pingo_export_options options = {.version = 1,
                                            .link = cli_flag(args, "link"),
                                            .force = cli_flag(args, "force"),
                                            .name_template = cli_value(args, "template"),
-                                           .exported = cli_exported,
+                                           .exported = on_exported,
                                            .context = &p};
     struct cli_selection s;
     const char *directory = cli_absolute(cli_operand(args, args->noperands - 1));
@@ -71,12 +65,18 @@ static int run(struct cli *cli, const struct cli_args *args)
         ids[i] = s.list[i].id;
     options.ids = ids;
     options.nids = s.is_everything ? 0 : s.n;
-    cli_list_within(&p.answer, cli, &cli_exports_view, &p);
-    rc = pingo_store_export(cli->store, &(struct pingo_action_name){p.workflow, NULL}, directory,
-                            &options, &cli->err);
-    cli_exports_end(&p, rc == 0);
+    cli_list_within(&p.answer, cli, &view, &p);
+    rc = cli->remote ? cli_remote_export(cli->remote, &s, directory, &options)
+                     : pingo_store_export(cli->store, &(struct pingo_action_name){p.workflow, NULL},
+                                          directory, &options, &cli->err);
+    if (rc == 0 || p.n > 0) /* what was exported is told, whatever became of the rest */
+        cli_list_end(&p.answer, &p, 0);
+    cli_list_drop(&p.answer);
+    if (rc == 0 && p.n == 0)
+        cli_note("pingo: nothing to export: every result is unmanaged and lies where its "
+                 "outputPath says");
     return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
 const struct cli_command cli_export = {"export", "workflow action|directory directory*", run,
-                                       CLI_OPENS_STORE, CLI_PRINTS(&cli_exports_view)};
+                                       CLI_OPENS_STORE, CLI_PRINTS(&view)};

@@ -6,15 +6,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
 #include "status.h"
-#include "told.h"
 #include "view/columns.h"
 
 struct target {
     struct cli *cli;
     struct pingo_action_name name;
+    const char *path; /* of a server */
     struct pingo__view_ran ran;
 };
 
@@ -107,6 +108,7 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     struct pingo_action_status look = {0};
     int64_t changes = 0;
     int rc = CLI_OK;
+    cli_signals_catch();
     while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (cli_has_changed(t->cli, &changes) &&
             pingo_store_action(t->cli->store, &t->name, take_look, &look, &t->cli->err) != 0) {
@@ -136,6 +138,8 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
 static int print_script(const struct target *t)
 {
     char *script = NULL;
+    if (t->cli->remote)
+        return cli_remote_script(t->cli->remote, t->path);
     if (pingo_store_script(t->cli->store, &t->name, &script, &t->cli->err) != 0)
         return cli_error(t->cli);
     if (isatty(STDOUT_FILENO) == 1)
@@ -174,7 +178,7 @@ static int print_paths(const struct target *t)
     return rc == 0 ? CLI_OK : cli_error(t->cli);
 }
 
-void cli_log_whose(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
+static void tell_whose(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
 {
     static const char *const words[] = {"skipped", "reused", "joined", "computed"};
     if (ran->ran_workflow == 0 || (look->state != 0 && look->decision != PINGO_PLAN_JOIN))
@@ -183,7 +187,7 @@ void cli_log_whose(const struct pingo_action_status *look, const struct pingo__v
              words[look->decision], ran->ran_workflow, ran->ran_id);
 }
 
-void cli_log_empty(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
+static void tell_empty(const struct pingo_action_status *look, const struct pingo__view_ran *ran)
 {
     if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
@@ -197,33 +201,54 @@ void cli_log_empty(const struct pingo_action_status *look, const struct pingo__v
                  pingo_action_state_name(look->state));
 }
 
+static int look_there(struct target *t, struct pingo_action_status *look)
+{
+    struct cli_remote *r = t->cli->remote;
+    int rc = cli_remote_action(r, t->name.workflow, &t->name.action);
+    char *path = cli_remote_path("/v1/workflows/%d/actions/%s", t->name.workflow, t->name.action);
+    struct cli_ask asks[] = {
+        {.path = path, .view = &pingo__view_action, .row = look},
+        {.path = cli_format("%s/ran", path), .view = &pingo__view_ran, .row = &t->ran}};
+    for (int i = 0; i < 2 && rc == 0; i++)
+        rc = cli_remote_ask(r, &asks[i]);
+    t->path = path;
+    return rc;
+}
+
+static int look_here(struct target *t, struct pingo_action_status *look)
+{
+    struct cli *cli = t->cli;
+    int rc = pingo_store_action(cli->store, &t->name, take_look, look, &cli->err);
+    if (rc == 0)
+        rc = pingo_store_ran(cli->store, &t->name, &t->ran.ran_workflow, &t->ran.ran_id, &cli->err);
+    t->ran.workflow = t->name.workflow;
+    return rc;
+}
+
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct target t = {.cli = cli, .name.action = cli_operand(args, 1)};
     struct pingo_action_status look = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
+    bool wanted[] = {out || !error, error || !out};
+    if (cli->json && cli->remote)
+        return cli_usage(args, "--json tells paths of logs, which are those of the server; "
+                               "without it, pingo log prints what is there");
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.name.workflow);
     if (rc != CLI_OK)
         return rc;
-    if (pingo_store_action(cli->store, &t.name, take_look, &look, &cli->err) != 0 ||
-        pingo_store_ran(cli->store, &t.name, &t.ran.ran_workflow, &t.ran.ran_id, &cli->err) != 0)
+    if ((cli->remote ? look_there : look_here)(&t, &look) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
-    t.ran.workflow = t.name.workflow;
     if (cli_flag(args, "command"))
         return print_script(&t);
     if (cli->json)
         return print_paths(&t);
-    if (!out && !error)
-        out = error = true;
-    cli_log_whose(&look, &t.ran);
-    if (cli_flag(args, "follow")) {
-        cli_signals_catch();
-        rc = follow(&t, out, error, &shown);
-    } else {
-        rc = show(&t, out, error, &shown);
-    }
+    tell_whose(&look, &t.ran);
+    rc = cli->remote                ? cli_remote_logs(cli->remote, t.path, wanted, &shown)
+         : cli_flag(args, "follow") ? follow(&t, wanted[0], wanted[1], &shown)
+                                    : show(&t, wanted[0], wanted[1], &shown);
     if (rc == CLI_OK && !shown)
-        cli_log_empty(&look, &t.ran);
+        tell_empty(&look, &t.ran);
     return rc;
 }
 

@@ -1,8 +1,8 @@
 /* plan.c - pingo plan: what a submission would do now; changes nothing. */
 
+#include "reasons.h"
 #include "remote/remote.h"
 #include "signals.h"
-#include "told.h"
 
 struct printer {
     struct cli_answer answer;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
 #include "status.h"
@@ -385,6 +386,8 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     struct chosen chosen = {0};
     int64_t jobs = cli_number(args, "jobs", 1, 1000000, 0), start = pingo__world_monotonic_ms();
+    if (cli->remote)
+        return cli_remote_rerun(cli->remote);
     int rc = check_usage(args);
     if (rc == CLI_OK)
         rc = cli_open(cli);

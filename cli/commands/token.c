@@ -59,14 +59,15 @@ static int revoke(struct cli *cli, const char *name)
     return CLI_OK;
 }
 
-static int tell_url(struct cli_remote *r)
+static int tell_url(struct cli *cli, const struct cli_args *args)
 {
+    (void)args;
     struct pingo__view_way_in page = {0};
     struct cli_ask ask = {
         .method = "POST", .path = "/v1/page/code", .view = &pingo__view_way_in, .row = &page};
-    if (cli_remote_ask(r, &ask) != 0)
-        return cli_error(r->cli);
-    cli_answer(r->cli, CLI_DATA, &pingo__view_way_in, &page);
+    if (cli_remote_ask(cli->remote, &ask) != 0)
+        return cli_error(cli);
+    cli_answer(cli, CLI_DATA, &pingo__view_way_in, &page);
     cli_note("it is good once, and for a minute, on this machine");
     return CLI_OK;
 }

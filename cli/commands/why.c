@@ -2,10 +2,10 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "reasons.h"
 #include "remote/remote.h"
 #include "select.h"
 #include "status.h"
-#include "told.h"
 
 struct whys {
     struct cli_answer answer;

@@ -5,28 +5,27 @@
 #include "remote/remote.h"
 
 static const struct {
-    const char *name, *options;       /* that it takes there, besides those of all */
-    int (*run)(struct cli_remote *r); /* NULL: the command's own function does it */
+    const char *name, *options; /* that it takes there, besides those of all */
 } commands[] = {
-    {"submit", "strict|target|force|force-outputs|tag|once|priority", NULL},
-    {"plan", "strict|target|force|force-outputs|check|all|why", NULL},
-    {"rerun", "", cli_remote_rerun},
-    {"status", "limit|after|attempts|follow|groups|label", NULL},
-    {"wait", "grace", NULL},
-    {"kill", "", NULL},
-    {"pause", "", NULL},
-    {"resume", "", NULL},
-    {"priority", "set", NULL},
-    {"log", "stdout|stderr|follow|command", cli_remote_log},
+    {"submit", "strict|target|force|force-outputs|tag|once|priority"},
+    {"plan", "strict|target|force|force-outputs|check|all|why"},
+    {"rerun", ""},
+    {"status", "limit|after|attempts|follow|groups|label"},
+    {"wait", "grace"},
+    {"kill", ""},
+    {"pause", ""},
+    {"resume", ""},
+    {"priority", "set"},
+    {"log", "stdout|stderr|follow|command"},
     {"datasets",
-     "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after", NULL},
-    {"export", "label|force", cli_remote_export},
-    {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv", NULL},
-    {"why", "", NULL},
-    {"provenance", "depth|limit", NULL},
-    {"report", "since|until|limit|evictions|after", NULL},
-    {"archive", "", NULL},
-    {"shares", "weight|slots|actions|bytes|csv", NULL},
+     "state|user|workflow|label|min-size|max-size|newer|older|all|sort|reverse|limit|after"},
+    {"export", "label|force"},
+    {"errors", "since|until|by|step|error|executor|node|user|name|list|limit|after|csv"},
+    {"why", ""},
+    {"provenance", "depth|limit"},
+    {"report", "since|until|limit|evictions|after"},
+    {"archive", ""},
+    {"shares", "weight|slots|actions|bytes|csv"},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
 /* Commands that ask no store, unless they are told to by --store. */
@@ -72,11 +71,6 @@ bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const cha
     return true;
 }
 
-static int run_command(struct cli_remote *r)
-{
-    return r->args->command->run(r->cli, r->args);
-}
-
 int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where)
 {
     size_t k = 0, n = sizeof commands / sizeof *commands;
@@ -90,5 +84,5 @@ int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *whe
             !pingo__text_is_among(commands[k].options, option))
             return refuse(args, option);
     }
-    return cli_remote_with(cli, args, where, commands[k].run ? commands[k].run : run_command);
+    return cli_remote_with(cli, args, where, args->command->run);
 }

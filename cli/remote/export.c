@@ -19,7 +19,6 @@
 #include "base/tree.h"
 #include "base/world.h"
 #include "remote/remote.h"
-#include "told.h"
 
 /* What a tar may be longer than what is in it: the headers of as many entries as are unpacked. */
 #define TAR_MORE (INT64_C(2048) * 10000000)
@@ -34,8 +33,8 @@ struct result {
 struct export
 {
     struct cli_remote *r;
-    struct cli_exports told;
-    struct cli_selection meant;
+    const struct cli_selection *meant;
+    const struct pingo_export_options *options;
     const char *directory;
     struct result *list;
     char **files; /* what each is called in the directory */
@@ -91,7 +90,7 @@ static void add(struct export *e, const struct pingo_action *a)
  * definition. */
 static int choose(struct export *e, const struct pingo_workflow *workflow)
 {
-    const struct cli_selection *s = &e->meant;
+    const struct cli_selection *s = e->meant;
     for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         if (s->is_everything ? a->is_leaf && a->is_managed
@@ -109,7 +108,7 @@ static int find_results(struct export *e)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = "/", .any_type = true};
     struct pingo_workflow *workflow = NULL;
-    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d/text", e->told.workflow),
+    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d/text", e->meant->workflow),
                           .is_raw = true};
     int rc = cli_remote_ask(e->r, &ask);
     if (rc == 0)
@@ -197,7 +196,7 @@ static int place(struct export *e, const char *part, const char *path, bool is_t
 {
     const struct pingo__world *world = pingo__world_real();
     struct pingo_error *err = &e->r->cli->err;
-    unsigned flags = cli_flag(e->r->args, "force") ? 0 : RENAME_NOREPLACE;
+    unsigned flags = e->options->force ? 0 : RENAME_NOREPLACE;
     char *directory = cli_format("%s.d", part);
     int rc = is_tar ? cli_remote_untar(e->fd, directory, err) : 0;
     if (rc == 0) {
@@ -252,10 +251,10 @@ static int export_one(struct export *e, size_t i)
     char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
-    if (is_there(path) && !cli_flag(e->r->args, "force"))
+    if (is_there(path) && !e->options->force)
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
     int rc = cli_remote_get(e->r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%d",
-                            e->told.workflow, result->id);
+                            e->meant->workflow, result->id);
     pingo_hash_to_hex(&status.hash, hex);
     e->fd = rc == 0 ? make_part(part) : -1;
     if (rc == 0 && e->fd < 0)
@@ -270,27 +269,20 @@ static int export_one(struct export *e, size_t i)
         close(e->fd);
     }
     if (rc == 0)
-        cli_exported(&e->told, result->id, result->name, path, size);
+        e->options->exported(e->options->context, result->id, result->name, path, size);
     return rc;
 }
 
-int cli_remote_export(struct cli_remote *r)
+int cli_remote_export(struct cli_remote *r, const struct cli_selection *meant,
+                      const char *directory, const struct pingo_export_options *options)
 {
-    const struct cli_args *args = r->args;
-    struct export e = {.r = r, .directory = cli_absolute(args->operands[args->noperands - 1])};
-    int rc = cli_select_actions(r->cli, args, args->noperands - 2, &e.meant);
-    if (rc != CLI_OK)
-        return rc;
-    e.told.workflow = e.meant.workflow;
-    rc = find_results(&e);
-    if (rc == 0 && mkdir(e.directory, 0777) != 0 && errno != EEXIST)
-        rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", e.directory);
-    if (rc != 0)
-        return cli_error(r->cli);
-    tidy_up(e.directory);
-    cli_list_within(&e.told.answer, r->cli, &cli_exports_view, &e.told);
+    struct export e = {.r = r, .meant = meant, .directory = directory, .options = options};
+    int rc = find_results(&e);
+    if (rc == 0 && mkdir(directory, 0777) != 0 && errno != EEXIST)
+        rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", directory);
+    if (rc == 0)
+        tidy_up(directory);
     for (size_t i = 0; i < e.n && rc == 0; i++)
         rc = export_one(&e, i);
-    cli_exports_end(&e.told, rc == 0);
-    return rc == 0 ? CLI_OK : cli_error(r->cli);
+    return rc;
 }

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "remote/remote.h"
 #include "signals.h"
-#include "told.h"
+#include "status.h"
 
 #define MESSAGE_MOST (16u << 20)
 #define TRIES 6        /* in vain, one after the other, */

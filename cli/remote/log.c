@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "remote/remote.h"
-#include "told.h"
 
 #define PAUSE_MS 500 /* after a log that was cut */
 
@@ -123,50 +122,29 @@ static int follow(struct cli_remote *r, char *const *paths, const char *action, 
     return rc;
 }
 
-int cli_remote_log(struct cli_remote *r)
+int cli_remote_logs(struct cli_remote *r, const char *action, const bool wanted[2], bool *shown)
 {
+    static const char *const names[] = {"stdout", "stderr"};
     static const char *const titles[] = {"==> standard output <==", "==> standard error <=="};
-    const char *action = cli_operand(r->args, 1);
-    int64_t workflow;
-    bool out = cli_flag(r->args, "stdout"), error = cli_flag(r->args, "stderr");
-    bool both = out == error;
-    struct pingo_action_status status = {0};
+    bool follows = cli_flag(r->args, "follow");
     struct printing p[2] = {{0}, {0}};
-    if (r->cli->json)
-        return cli_usage(r->args, "--json tells paths of logs, which are those of the server; "
-                                  "without it, pingo log prints what is there");
-    int rc = cli_workflow_of(r->cli, cli_operand(r->args, 0), &workflow);
-    if (rc != CLI_OK)
-        return rc;
-    if (cli_remote_action(r, workflow, &action) != 0)
-        return cli_error(r->cli);
-    char *path = cli_remote_path("/v1/workflows/%d/actions/%s", workflow, action);
-    if (cli_remote_ask(
-            r, &(struct cli_ask){.path = path, .view = &pingo__view_action, .row = &status}) != 0)
-        return cli_error(r->cli);
-    if (cli_flag(r->args, "command"))
-        return show(r, cli_format("%s/script", path), p) == 0 ? CLI_OK : cli_error(r->cli);
-    struct pingo__view_ran ran = {0};
-    if (cli_remote_ask(r, &(struct cli_ask){.path = cli_format("%s/ran", path),
-                                            .view = &pingo__view_ran,
-                                            .row = &ran}) != 0)
-        return cli_error(r->cli);
-    cli_log_whose(&status, &ran);
-    char *paths[2] = {NULL, NULL};
-    if (both || out)
-        paths[0] = cli_format("%s/stdout", path);
-    if (both || error)
-        paths[1] = cli_format("%s/stderr", path);
-    if (cli_flag(r->args, "follow"))
-        rc = follow(r, paths, path, p);
-    for (int i = 0; i < 2 && rc == 0 && !cli_flag(r->args, "follow"); i++) {
+    char *paths[2];
+    int rc = 0;
+    for (int i = 0; i < 2; i++)
+        paths[i] = wanted[i] ? cli_format("%s/%s", action, names[i]) : NULL;
+    if (follows)
+        rc = follow(r, paths, action, p);
+    for (int i = 0; i < 2 && rc == 0 && !follows; i++) {
         char *title = cli_format("%s%s", i > 0 && p[0].any ? "\n" : "", titles[i]);
-        p[i].title = both ? title : NULL;
+        p[i].title = wanted[0] && wanted[1] ? title : NULL;
         rc = paths[i] ? show(r, paths[i], &p[i]) : 0;
     }
-    if (rc != 0)
-        return cli_error(r->cli);
-    if (!p[0].any && !p[1].any)
-        cli_log_empty(&status, &ran);
-    return CLI_OK;
+    *shown = p[0].any || p[1].any;
+    return rc == 0 ? CLI_OK : cli_error(r->cli);
+}
+
+int cli_remote_script(struct cli_remote *r, const char *action)
+{
+    struct printing p = {0};
+    return show(r, cli_format("%s/script", action), &p) == 0 ? CLI_OK : cli_error(r->cli);
 }

@@ -371,13 +371,13 @@ void cli_remote_close(struct cli_remote *r)
 }
 
 int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
-                    int (*run)(struct cli_remote *r))
+                    int (*run)(struct cli *cli, const struct cli_args *args))
 {
     struct cli_remote r = {.cli = cli, .args = args, .where = where};
     cli_signals_catch();
     cli->remote = &r;
     cli->failed = on_failed;
-    int rc = cli_remote_open(&r) != 0 ? refuse_url(&r) : run(&r);
+    int rc = cli_remote_open(&r) != 0 ? refuse_url(&r) : run(cli, args);
     cli_remote_close(&r);
     cli->remote = NULL;
     return rc;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "http/http.h"
 #include "json/reader.h"
+#include "select.h"
 
 struct cli_remote {
     struct cli *cli;
@@ -37,7 +38,7 @@ bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const cha
 int cli_remote_run(struct cli *cli, const struct cli_args *args, const char *where);
 /* Calls run with a connection, and returns what it does. */
 int cli_remote_with(struct cli *cli, const struct cli_args *args, const char *where,
-                    int (*run)(struct cli_remote *r));
+                    int (*run)(struct cli *cli, const struct cli_args *args));
 
 /* ---- remote.c: requests ---- */
 
@@ -144,11 +145,15 @@ int cli_remote_submit(struct cli_remote *r, const char *operand,
 int cli_remote_plan(struct cli_remote *r, const struct cli_document *document, pingo_planned_fn fn,
                     void *context, struct pingo__view_plan *plan);
 
-/* ---- the commands ---- */
+/* ---- what is done elsewhere in another way: exit statuses, but for that of export ---- */
 int cli_remote_rerun(struct cli_remote *r);
 int cli_remote_follow(struct cli_remote *r);
-int cli_remote_log(struct cli_remote *r);
-int cli_remote_export(struct cli_remote *r);
+/* The logs of an action, of which this is the path, or the script.  wanted: standard output, standard error. */
+int cli_remote_logs(struct cli_remote *r, const char *action, const bool wanted[2], bool *shown);
+int cli_remote_script(struct cli_remote *r, const char *action);
+/* As pingo_store_export(), but for links and templates. */
+int cli_remote_export(struct cli_remote *r, const struct cli_selection *meant,
+                      const char *directory, const struct pingo_export_options *options);
 
 /* untar.c: unpacks a file that a server sent into a new directory at an absolute path, below which everything stays: no
  * "..", no link that leads out, no devices.  Errors: PINGO_EIO (also where it is no such archive), PINGO_ENOSPACE; what

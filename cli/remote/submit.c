@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "remote/remote.h"
-#include "told.h"
 
 #define FILES_SHOWN 10
 #define KEY_SIZE 64
