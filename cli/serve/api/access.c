@@ -56,7 +56,7 @@ void serve_api_make_token(struct serve_ask *ask)
     struct pingo__view_made_token made = {.text = text};
     struct pingo_token_options options = {.version = 1};
     ask_token(ask, &options);
-    SERVE_DO(ask, pingo_store_token_create, &options, text);
+    SERVE_CALL(ask, pingo_store_token_create, &options, text);
     made.name = options.name;
     SERVE_CALL(ask, pingo_store_tokens, NULL, pingo__view_take_made, &made);
     if (ask->is_wrong)
@@ -69,6 +69,6 @@ void serve_api_make_token(struct serve_ask *ask)
 void serve_api_revoke_token(struct serve_ask *ask)
 {
     struct pingo__view_made_token revoked = {.text = ask->request->parts[0]};
-    SERVE_DO(ask, pingo_store_token_revoke, revoked.text);
+    SERVE_CALL(ask, pingo_store_token_revoke, revoked.text);
     serve_tell(ask, &pingo__view_token_revoked, &revoked);
 }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -182,17 +181,6 @@ void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size
     }
 }
 
-void serve_ask_private(struct serve_ask *ask)
-{
-    char *value = NULL;
-    if (ask->is_wrong || ask->request->who.role > SERVE_VIEWER)
-        return;
-    serve_end(ask, pingo_store_get(ask->store, "serve.private", &value, ask->err));
-    if (!ask->is_wrong && strcmp(value, "on") == 0)
-        serve_ask_refuse(ask, 403, "viewers read no logs and no contents here (serve.private)");
-    free(value);
-}
-
 /* ---- what is answered ---------------------------------------------------------------------------- */
 
 struct serve_list serve_list(struct serve_ask *ask, const struct pingo__view_table *rows)
@@ -253,25 +241,4 @@ bool serve_is_due(struct serve_ask *ask, bool is_final)
     ask->answer->on_change = true;
     ask->answer->pause_ms = wait_ms - ask->request->waited_ms;
     return false;
-}
-
-/* ---- changes ------------------------------------------------------------------------------------- */
-
-bool serve_begin(struct serve_ask *ask)
-{
-    const struct serve_who *who = &ask->request->who;
-    struct pingo_caller caller = {.version = 1,
-                                  .user = who->user,
-                                  .role = (enum pingo_role)who->role,
-                                  .way = who->way ? who->way : ""};
-    if (!who->user)
-        serve_ask_refuse(ask, 403, "who asks is not known");
-    SERVE_CALL(ask, pingo_store_act_for, &caller);
-    return !ask->is_wrong;
-}
-
-void serve_done(struct serve_ask *ask, int rc)
-{
-    serve_end(ask, rc);
-    pingo_store_act_for(ask->store, NULL, NULL);
 }

@@ -36,7 +36,7 @@ struct serve_member {
     bool is_there;
 };
 void serve_ask_members(struct serve_ask *ask, struct serve_member *members, size_t n);
-/* May who asks read logs and contents?  Else something is wrong. */
+/* May who asks read logs and contents (own.c)?  Else something is wrong. */
 void serve_ask_private(struct serve_ask *ask);
 /* The first part of the path: a submission, by its number or "last"; one that is told to who asks (own.h). */
 int64_t serve_ask_workflow(struct serve_ask *ask);
@@ -86,13 +86,6 @@ void serve_tell(struct serve_ask *ask, const struct pingo__view_table *view, con
 
 /* Would the client rather have waited for an end (serve_wait_ms())?  Then false, and the answer is put off. */
 bool serve_is_due(struct serve_ask *ask, bool is_final);
-
-/* From now on the handle works for who asks, and serve_done() ends that. */
-bool serve_begin(struct serve_ask *ask);
-void serve_done(struct serve_ask *ask, int rc);
-/* SERVE_CALL() of one function between them. */
-#define SERVE_DO(ask, fn, ...)                                                                     \
-    (serve_begin(ask) ? serve_done((ask), fn((ask)->store, __VA_ARGS__, (ask)->err)) : (void)0)
 
 /* Opens what may be a plain file, of others than pingo as well: its descriptor, or a negative errno.  NULL: none is
  * there. */

@@ -1,6 +1,4 @@
-/* changes.c - what is done with submissions and datasets: kill, pause, resume, keep, release, remove.
- *
- * Who may do it, and that it was done, is the library's to say and to note: pingo_store_act_for(). */
+/* changes.c - what is done with submissions and datasets: kill, pause, resume, keep, release, remove. */
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
@@ -10,7 +8,7 @@ void serve_api_kill(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
     struct pingo__view_killed killed = {.workflow = name.workflow};
-    SERVE_DO(ask, pingo_store_kill, &name, &killed.killed);
+    SERVE_CALL(ask, pingo_store_kill, &name, &killed.killed);
     serve_tell(ask, &pingo__view_killed, &killed);
     ask->answer->status = ask->is_wrong ? ask->answer->status : 202;
 }
@@ -27,7 +25,7 @@ static int take_state(void *context, const struct pingo_workflow_status *status)
 static void change_pause(struct serve_ask *ask, pause_fn change)
 {
     struct pingo__view_paused row = {.workflow = serve_ask_workflow(ask)};
-    SERVE_DO(ask, change, row.workflow, &row.changed);
+    SERVE_CALL(ask, change, row.workflow, &row.changed);
     SERVE_CALL(ask, pingo_store_workflow, row.workflow, take_state, &row.state);
     serve_tell(ask, &pingo__view_paused, &row);
 }
@@ -46,7 +44,7 @@ void serve_api_keep_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
     int64_t workflow = serve_ask_workflow(ask);
-    SERVE_DO(ask, pingo_store_keep_workflow, workflow, &row.released);
+    SERVE_CALL(ask, pingo_store_keep_workflow, workflow, &row.released);
     serve_tell(ask, &pingo__view_kept, &row);
 }
 
@@ -54,7 +52,7 @@ void serve_api_release_workflow(struct serve_ask *ask)
 {
     struct pingo_released row = {.size = sizeof row};
     int64_t workflow = serve_ask_workflow(ask);
-    SERVE_DO(ask, pingo_store_release_workflow, workflow, &row);
+    SERVE_CALL(ask, pingo_store_release_workflow, workflow, &row);
     serve_tell(ask, &pingo__view_released, &row);
 }
 
@@ -68,7 +66,7 @@ static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__
     struct pingo_released row = {.size = sizeof row};
     struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
     bool changed = false;
-    SERVE_DO(ask, change, &hash, &changed);
+    SERVE_CALL(ask, change, &hash, &changed);
     row.released = changed;
     serve_tell(ask, view, &row);
 }
@@ -88,7 +86,7 @@ void serve_api_remove(struct serve_ask *ask)
     char hex[PINGO_HASH_HEX_SIZE], *hashes[] = {hex};
     struct pingo__view_removed row = {
         .first = serve_ask_dataset(ask, ask->request->parts[0]), .hashes = hashes, .n = 1};
-    SERVE_DO(ask, pingo_store_remove, &row.first);
+    SERVE_CALL(ask, pingo_store_remove, &row.first);
     pingo_hash_to_hex(&row.first, hex);
     serve_tell(ask, &pingo__view_removed, &row);
     ask->answer->status = ask->is_wrong ? ask->answer->status : 202;

@@ -6,31 +6,44 @@
 
 #include "base/error.h"
 
-const char *serve_own(struct serve_ask *ask)
+/* Where it cannot be told, it is. */
+static bool is_private(struct serve_ask *ask)
 {
     char *value = NULL;
+    SERVE_CALL(ask, pingo_store_get, "serve.private", &value);
+    bool is_on = ask->is_wrong || strcmp(value, "on") == 0;
+    free(value);
+    return is_on;
+}
+
+const char *serve_own(struct serve_ask *ask)
+{
     const struct serve_who *who = &ask->request->who;
     if (ask->is_wrong || ask->is_own_known || who->role >= SERVE_ADMIN || !who->user)
         return ask->own;
-    serve_end(ask, pingo_store_get(ask->store, "serve.private", &value, ask->err));
-    if (ask->is_wrong || strcmp(value, "on") == 0)
+    if (is_private(ask))
         ask->own = who->user;
     ask->is_own_known = true;
-    free(value);
     return ask->own;
 }
 
+void serve_ask_private(struct serve_ask *ask)
+{
+    if (!ask->is_wrong && ask->request->who.role <= SERVE_VIEWER && is_private(ask))
+        serve_ask_refuse(ask, 403, "viewers read no logs and no contents here (serve.private)");
+}
+
+/* The audit tells it, too. */
 static void refuse(struct serve_ask *ask, const char *what)
 {
-    struct pingo_error *why = ask->err; /* which the audit tells, too */
-    pingo__fail(why, PINGO_EFORBIDDEN, "%s of others are not told here (serve.private)", what);
-    serve_ask_refuse(ask, 403, "%s", why->message);
+    serve_end(ask, pingo__fail(ask->err, PINGO_EFORBIDDEN,
+                               "%s of others are not told here (serve.private)", what));
 }
 
 const char *serve_own_user(struct serve_ask *ask)
 {
     const char *user = serve_query(ask->request, "user"), *own = serve_own(ask);
-    if (!ask->is_wrong && own && user && strcmp(own, user) != 0)
+    if (own && user && strcmp(own, user) != 0)
         refuse(ask, "things");
     return own ? own : user;
 }
@@ -58,7 +71,7 @@ bool serve_own_has(struct serve_ask *ask, int64_t workflow)
 bool serve_own_has_it(struct serve_ask *ask, int64_t workflow)
 {
     bool has = serve_own_has(ask, workflow);
-    if (!ask->is_wrong && !has)
+    if (!has)
         refuse(ask, "submissions");
     return has && !ask->is_wrong;
 }

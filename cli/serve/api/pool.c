@@ -57,11 +57,9 @@ static int on_victim(void *context, const struct pingo_decided *decided)
 static const char *ask_algorithm(struct serve_ask *ask)
 {
     const char *text = serve_query(ask->request, "algorithm");
-    if (text && text[strcspn(text, "/:")] == '/' && ask->request->who.role < SERVE_ADMIN) {
-        struct pingo_error *why = ask->err; /* which the audit tells, too */
-        pingo__fail(why, PINGO_EFORBIDDEN, "plug-ins are loaded for admins alone");
-        serve_ask_refuse(ask, 403, "%s", why->message);
-    }
+    if (text && text[strcspn(text, "/:")] == '/' && ask->request->who.role < SERVE_ADMIN)
+        serve_end(ask,
+                  pingo__fail(ask->err, PINGO_EFORBIDDEN, "plug-ins are loaded for admins alone"));
     return text;
 }
 

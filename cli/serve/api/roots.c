@@ -111,11 +111,10 @@ bool serve_roots_allow(struct serve_ask *ask, const char *roots,
         if (!path)
             path = wrong_program(ask, roots, a);
     }
-    if (path) {
-        struct pingo_error *why = ask->err; /* which the audit tells, too */
-        pingo__fail(why, PINGO_EFORBIDDEN,
-                    "%.300s does not lie where workflows may name files (serve.inputRoots)", path);
-        serve_ask_refuse(ask, 403, "%s", why->message);
-    }
+    if (path)
+        serve_end(ask, pingo__fail(ask->err, PINGO_EFORBIDDEN,
+                                   "%.300s does not lie where workflows may name files "
+                                   "(serve.inputRoots)",
+                                   path));
     return !path;
 }

@@ -10,15 +10,10 @@ static int on_setting(void *list, const char *key, const char *value, const char
 }
 
 /* All of them: they are few, and come in one page. */
-static void list_settings(struct serve_ask *ask)
+void serve_api_settings(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_setting);
     SERVE_LIST(&list, pingo_store_settings, on_setting);
-}
-
-void serve_api_settings(struct serve_ask *ask)
-{
-    list_settings(ask);
 }
 
 /* {"KEY": "VALUE" or null, ...}: all of them, or none. */
@@ -26,14 +21,13 @@ void serve_api_change_settings(struct serve_ask *ask)
 {
     size_t n;
     struct serve_flat *members = serve_ask_body(ask, "{\"pool.budget\": \"10 GiB\"}", &n);
-    if (!serve_begin(ask))
-        return;
     struct pingo_setting *settings =
         pingo__arena_array(&ask->worker->arena, n + 1, sizeof *settings);
     for (size_t i = 0; settings && i < n; i++)
         settings[i] = (struct pingo_setting){members[i].key, members[i].value};
-    serve_done(ask, settings ? pingo_store_set_several(ask->store, settings, n, ask->err)
-                             : pingo__fail_memory(ask->err));
+    if (!settings)
+        serve_end(ask, pingo__fail_memory(ask->err));
+    SERVE_CALL(ask, pingo_store_set_several, settings, n);
     if (!ask->is_wrong)
-        list_settings(ask);
+        serve_api_settings(ask);
 }

@@ -127,14 +127,13 @@ void serve_api_submit(struct serve_ask *ask)
     s.options.tag = serve_query(ask->request, "tag");
     s.options.once = serve_ask_flag(ask, "once");
     s.options.key = serve_asked(ask->request, "idempotency-key");
-    if (map_text(&s) && may_name(&s) && serve_begin(ask)) {
+    if (map_text(&s) && may_name(&s)) {
         int rc =
             pingo_store_submit(ask->store, &(struct pingo_document){s.text, s.length, &s.problems},
                                &s.options, &submission, ask->err);
         /* What was found by a tag, and changes nothing, may be somebody else's. */
         if (!has_failed(&s, rc) && (!submission.found || serve_own_has_it(ask, submission.workflow)))
             write_submitted(&s, &submission);
-        serve_done(ask, 0);
     }
     done(&s);
 }
@@ -163,12 +162,10 @@ void serve_api_rerun(struct serve_ask *ask)
     int64_t workflow = serve_ask_workflow(ask);
     s.options.version = 3;
     s.options.key = serve_asked(ask->request, "idempotency-key");
-    if (!may_again(&s, workflow) || !serve_begin(ask))
-        return;
-    if (!has_failed(
+    if (may_again(&s, workflow) &&
+        !has_failed(
             &s, pingo_store_submit_again(ask->store, workflow, &s.options, &submission, ask->err)))
         write_submitted(&s, &submission);
-    serve_done(ask, 0);
 }
 
 bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
@@ -176,13 +173,11 @@ bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
                        struct pingo_submission *submission)
 {
     struct submit s = {.ask = ask, .options = *options, .text = text, .length = length};
-    bool is_submitted = may_name(&s) && serve_begin(ask);
-    if (is_submitted) {
-        is_submitted = !has_failed(
-            &s, pingo_store_submit(ask->store, &(struct pingo_document){text, length, &s.problems},
-                                   options, submission, ask->err));
-        serve_done(ask, 0);
-    }
+    bool is_submitted =
+        may_name(&s) &&
+        !has_failed(&s, pingo_store_submit(ask->store,
+                                           &(struct pingo_document){text, length, &s.problems},
+                                           options, submission, ask->err));
     pingo_problems_free(s.problems);
     return is_submitted;
 }

@@ -50,6 +50,6 @@ void serve_api_set_share(struct serve_ask *ask)
     struct pingo_share_query query = {.version = 1, .user = ask->request->parts[0]};
     if (!ask->is_wrong && options.weight < 0)
         options.weight = 1;
-    SERVE_DO(ask, pingo_store_set_share, query.user, &options);
+    SERVE_CALL(ask, pingo_store_set_share, query.user, &options);
     SERVE_CALL(ask, pingo_store_shares, &query, on_one, ask);
 }

@@ -20,10 +20,10 @@ void serve_api_wes_cancel(struct serve_ask *ask)
 {
     int64_t run = serve_ask_workflow(ask);
     size_t killed;
-    if (!serve_begin(ask))
+    if (ask->is_wrong)
         return;
     int rc = pingo_store_kill(ask->store, &(struct pingo_action_name){run, NULL}, &killed, ask->err);
-    serve_done(ask, rc == PINGO_ESTATE ? 0 : rc);
+    serve_end(ask, rc == PINGO_ESTATE ? 0 : rc);
     if (!ask->is_wrong)
         answer_id(ask, run);
 }

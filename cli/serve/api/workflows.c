@@ -61,13 +61,17 @@ void serve_api_workflows(struct serve_ask *ask)
     SERVE_LIST(&list, pingo_store_workflows, &query, on_listed);
 }
 
-static int on_workflow(void *context, const struct pingo_workflow_status *s)
+static int tell(void *context, const struct pingo_workflow_status *s)
 {
     struct serve_ask *ask = context;
     struct pingo__view_workflow row = look_at(ask, s);
-    if (serve_is_due(ask, pingo_workflow_state_is_final(s->state)))
-        serve_json(ask->answer, &pingo__view_workflow, &row);
+    serve_json(ask->answer, &pingo__view_workflow, &row);
     return 0;
+}
+
+static int on_workflow(void *ask, const struct pingo_workflow_status *s)
+{
+    return serve_is_due(ask, pingo_workflow_state_is_final(s->state)) ? tell(ask, s) : 0;
 }
 
 void serve_api_workflow(struct serve_ask *ask)
@@ -78,14 +82,6 @@ void serve_api_workflow(struct serve_ask *ask)
 
 /* ---- its place ------------------------------------------------------------------------------------- */
 
-static int on_changed(void *context, const struct pingo_workflow_status *s)
-{
-    struct serve_ask *ask = context;
-    struct pingo__view_workflow row = look_at(ask, s);
-    serve_json(ask->answer, &pingo__view_workflow, &row);
-    return 0;
-}
-
 void serve_api_set_priority(struct serve_ask *ask)
 {
     struct serve_member m = {.key = "priority"};
@@ -95,8 +91,8 @@ void serve_api_set_priority(struct serve_ask *ask)
         !(m.value && pingo__text_to_int64(m.value, -PRIORITY_MOST, PRIORITY_MOST, &priority)))
         serve_ask_refuse(ask, 400, "priority is a number from %d to %d", -PRIORITY_MOST,
                          PRIORITY_MOST);
-    SERVE_DO(ask, pingo_store_set_priority, workflow, priority);
-    SERVE_CALL(ask, pingo_store_workflow, workflow, on_changed, ask);
+    SERVE_CALL(ask, pingo_store_set_priority, workflow, priority);
+    SERVE_CALL(ask, pingo_store_workflow, workflow, tell, ask);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------- */

@@ -34,8 +34,8 @@ enum serve_role serve_guard_role(const struct serve_guard *guard, const char *us
  * body be of this type?  false: the answer says no. */
 bool serve_guard_head(const struct serve_peer *peer, const struct serve_request *request,
                       struct serve_answer *answer);
-/* On a worker: who asks, by peer and token, into request->who, with room in user and way; and may he do this?  From now
- * on the worker's handle works for him.  false: the answer says no. */
+/* On a worker: who asks, by peer and token, into request->who, with room in user and way; and may he do this?
+ * false: the answer says no. */
 struct serve_name {
     char user[SERVE_USER], way[SERVE_USER];
 };

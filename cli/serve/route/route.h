@@ -3,8 +3,9 @@
  * A handler is a function of a request and its answer.  It runs on the thread that its route names: a reader's, the
  * writer's or the intake's, with a handle to the store of its own; or the loop's, without one and without waiting for
  * anything.  It knows nothing of sockets, and can be called by a test as it is.
- * What it may count on: who asks has the route's role, the body has one of the route's types, and path and query are
- * UTF-8 without control characters. */
+ * What it may count on: who asks has the route's role; where the method is not GET the handle works for him
+ * (pingo_store_act_for()), so that what he may, and that he did it, is the library's to say and to note; the body has
+ * one of the route's types; path and query are UTF-8 without control characters. */
 #ifndef SERVE_ROUTE_H
 #define SERVE_ROUTE_H
 

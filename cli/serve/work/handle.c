@@ -118,6 +118,23 @@ static void refuse_type(struct serve_answer *answer, const char *type)
     serve_refuse(answer, 406, "this is %s, and Accept does not take that", said);
 }
 
+/* What changes something, the worker's handle does for who asks.  false: the answer says no. */
+static bool act_for(struct serve_worker *worker, const struct serve_who *who,
+                    struct serve_answer *answer)
+{
+    struct pingo_caller caller = {.version = 1,
+                                  .user = who->user,
+                                  .role = (enum pingo_role)who->role,
+                                  .way = who->way ? who->way : ""};
+    if (!who->user)
+        serve_refuse(answer, 403, "who asks is not known");
+    else if (pingo_store_act_for(worker->store, &caller, &worker->err) != 0)
+        serve_problem(answer, &worker->err, NULL);
+    else
+        return true;
+    return false;
+}
+
 void serve_handle(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
@@ -130,8 +147,10 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
         refuse_type(answer, JSON); /* before anything is done */
     else if (worker && is_read)
         read_tagged(worker, request, answer);
-    else
+    else if (!worker || act_for(worker, &request->who, answer))
         serve_call(worker, request, answer);
+    if (worker && !is_read)
+        pingo_store_act_for(worker->store, NULL, NULL);
     if (!is_read)
         nwrites++;
     const char *type = answer->type ? answer->type : JSON;
