@@ -70,9 +70,11 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
         rc = pingo__hdfs_put_bytes(a->h->hdfs, path, b.data, b.length, err);
     pingo__buffer_clear(&b);
     pingo__arena_clear(&arena);
-    if (rc && rc != PINGO_EEXISTS && !pingo__executor_hadoop_is_away(rc))
-        a->whys[i] = *err;
-    return pingo__executor_hadoop_is_away(rc) ? rc : 0; /* EEXISTS: by an earlier try of ours */
+    if (!rc || rc == PINGO_EEXISTS || pingo__executor_hadoop_is_away(rc))
+        return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
+    a->whys[i] = *err;
+    a->whys[i].code = rc;
+    return 0;
 }
 
 /* *n: of those that are, which come first.  Who cannot be is refused, and keeps the others from nothing. */
@@ -85,7 +87,7 @@ static int arm_all(hadoop *h, job_of **jobs, size_t *n, struct pingo_error *err)
     size_t armed = 0;
     for (size_t i = 0; !rc && i < *n; i++)
         if (arming.whys[i].code)
-            rc = pingo__executor_hadoop_refuse(h, jobs[i], arming.whys[i].message, err);
+            rc = pingo__executor_hadoop_refuse(h, jobs[i], &arming.whys[i], err);
         else
             jobs[armed++] = jobs[i];
     *n = armed;

@@ -84,7 +84,7 @@ static int submit(hadoop *h, job_of *job, struct pingo_error *err)
     int rc = pingo__executor_hadoop_bundle_make(h, jobs, n, &why);
     /* Who was to be submitted together is refused together, and hears it once. */
     for (size_t i = 1; rc && rc != PINGO_EINVAL && !pingo__executor_hadoop_is_away(rc) && i < n; i++)
-        pingo__executor_hadoop_refuse(h, jobs[i], why.message, NULL);
+        pingo__executor_hadoop_refuse(h, jobs[i], &why, NULL);
     free(jobs);
     if (rc && err)
         *err = why;

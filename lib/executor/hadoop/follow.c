@@ -73,15 +73,19 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
     return rc;
 }
 
-int pingo__executor_hadoop_refuse(hadoop *h, job_of *job, const char *message,
+int pingo__executor_hadoop_refuse(hadoop *h, job_of *job, const struct pingo_error *why,
                                   struct pingo_error *err)
 {
     bool revoked = false;
+    if (why->code == PINGO_EINVAL) {
+        end_with(h, job, PINGO_END_EXITED, why->message);
+        return 0;
+    }
     int rc = job->kind->revoke(h, job, &revoked, err);
     if (rc)
         return rc;
     if (revoked)
-        end_with(h, job, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, message);
+        end_with(h, job, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, why->message);
     else
         job->phase = PINGO__HADOOP_SUBMITTED;
     return 0;
@@ -99,13 +103,8 @@ static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
             *err = why;
         return rc;
     }
-    if (rc == PINGO_EINVAL && job->phase < PINGO__HADOOP_SUBMITTED) {
-        end_with(h, job, PINGO_END_EXITED, why.message);
-        return 0;
-    }
-    return job->phase < PINGO__HADOOP_SUBMITTED
-               ? pingo__executor_hadoop_refuse(h, job, why.message, err)
-               : 0;
+    return job->phase < PINGO__HADOOP_SUBMITTED ? pingo__executor_hadoop_refuse(h, job, &why, err)
+                                                : 0;
 }
 
 static bool is_due(const job_of *job, bool may_submit, int64_t now)

@@ -29,10 +29,10 @@ void pingo__executor_hadoop_originals_free(struct pingo__executor_hadoop_origina
 /* The thread's function: takes orders and has the jobs go on, until it is stopped; the executor (context) is the
  * thread's then. */
 void *pingo__executor_hadoop_follow(void *context);
-/* It was not taken: it never starts, unless it has all the same. */
+/* It was not taken: it never starts, unless it has all the same.  Its code PINGO_EINVAL: it fails. */
 int pingo__executor_hadoop_refuse(struct pingo__executor_hadoop *h,
-                                  struct pingo__executor_hadoop_job *job, const char *message,
-                                  struct pingo_error *err);
+                                  struct pingo__executor_hadoop_job *job,
+                                  const struct pingo_error *why, struct pingo_error *err);
 /* With all that its settings say, and the means to ask the cluster, which is not asked yet; (*out)->unset says what is
  * missing, or wrong.  Errors: PINGO_ENOMEM, PINGO_EIO. */
 int pingo__executor_hadoop_new(const struct pingo_executor_context *context,

@@ -192,8 +192,8 @@ int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by
- * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, and
- * PINGO_EINPUT (it cannot be read, or has changed). */
+ * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, but
+ * PINGO_EINPUT where it cannot be read, or has changed, and PINGO_EINVAL where HDFS cannot hold it. */
 int pingo__executor_hadoop_original(struct pingo__executor_hadoop *h, struct pingo__arena *arena,
                                     const struct pingo_job_link *link, char **url,
                                     struct pingo_error *err);

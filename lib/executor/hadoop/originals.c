@@ -114,15 +114,18 @@ static int upload(hadoop *h, const char *path, const char *name,
 {
     struct pingo__hdfs_status status;
     struct pingo__digest_content again;
+    struct pingo_error why = {0};
     const struct pingo__world *w = pingo__world_real();
     int rc = pingo__hdfs_status(h->hdfs, name, &status, err);
     if (!rc && status.exists)
         rc = pingo__hdfs_touch(h->hdfs, name, w->now_ns(w->context) / 1000000, err);
     if ((rc && rc != PINGO_ENOTFOUND) || (!rc && status.exists))
         return rc;
-    rc = pingo__hdfs_put_tree(h->hdfs, path, name, NULL, err);
-    if (rc)
-        return rc == PINGO_EEXISTS ? 0 : rc;
+    rc = pingo__hdfs_put_tree(h->hdfs, path, name, NULL, &why);
+    if (rc) /* what HDFS cannot hold it never will */
+        return rc == PINGO_EEXISTS
+                   ? 0
+                   : pingo__fail(err, rc == PINGO_EINPUT ? PINGO_EINVAL : rc, "%s", why.message);
     rc = read_content(path, false, &again, err);
     if (!rc && is_same(&again.hash, &content->hash))
         return 0;
