@@ -54,8 +54,8 @@ void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_job *job,
                                         struct pingo__executor_hadoop_bundle *bundle);
 /* arm.c.  Makes one of n jobs that are alike, but for those that cannot be armed, which are refused and leave the list,
- * and submits it.  On PINGO_EAWAY nothing was submitted, but they may be armed.  PINGO_EINVAL: they can never run there;
- * PINGO_EEXECUTOR: YARN takes no such application. */
+ * and submits it.  On PINGO_EAWAY nothing was submitted, but they may be armed.  PINGO_EINVAL: they can never run
+ * there; PINGO_EEXECUTOR: YARN takes no such application. */
 int pingo__executor_hadoop_bundle_make(struct pingo__executor_hadoop *h,
                                        struct pingo__executor_hadoop_job **jobs, size_t n,
                                        struct pingo_error *err);
