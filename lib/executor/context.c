@@ -12,7 +12,7 @@
 
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text)
 {
-    char *own = text && *text ? strdup(text) : NULL;
+    char *own = text && *text ? pingo__arena_text(r->arena, text, strlen(text)) : NULL;
     r->failed = r->failed || (text && *text && !own);
     return own;
 }

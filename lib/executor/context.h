@@ -5,6 +5,7 @@
 
 #include <pingo/executor.h>
 
+#include "base/arena.h"
 #include "runner/record/probe.h"
 
 /* Where a context names none. */
@@ -13,15 +14,15 @@
 
 struct pingo__executor_reading {
     const struct pingo_executor_context *context;
+    struct pingo__arena *arena;
     bool failed; /* no memory */
 };
-/* A text of one's own; NULL where there is none, or nothing in it. */
+/* A copy in the arena; NULL where there is none, or nothing in it. */
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text);
 /* The same of a setting. */
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key);
 
 /* copy.c: a job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
-struct pingo__arena;
 int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,
                          struct pingo_job *to, struct pingo_error *err);
 

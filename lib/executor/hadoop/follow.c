@@ -270,7 +270,7 @@ void pingo__executor_hadoop_free(hadoop *h)
     pingo__executor_hadoop_rm_close(h->rm);
     pingo__hdfs_close(h->hdfs);
     pingo__executor_hadoop_originals_free(h->originals);
-    pingo__executor_hadoop_clear_settings(h);
+    pingo__arena_clear(&h->texts);
     free(h->apps);
     free(h->parted);
     free(h);

@@ -12,7 +12,6 @@ extern const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO
 int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          const struct pingo_executor_context *context,
                                          struct pingo_error *err);
-void pingo__executor_hadoop_clear_settings(struct pingo__executor_hadoop *h);
 
 /* ---- check.c, originals.c ---- */
 

@@ -124,11 +124,11 @@ void pingo__executor_hadoop_ended(struct pingo__executor_hadoop *h,
 struct pingo__executor_hadoop {
     /* Of open, and the same ever after. */
     char tag[100]; /* of all that is ours: "pingo-", and what is of this store with this pool, lower case */
-    char *store_dir;  /* absolute */
-    char *pool_dir;   /* the near directory: attempts/ and staged/ on this machine */
-    char *pool_place; /* the pool's URL: webhdfs://... ; NULL: the pool is not in HDFS */
-    char *pool_path;  /* the same within HDFS: /user/me/pool */
-    char *helper_dir; /* NULL: as installed */
+    struct pingo__arena texts; /* of the settings and the next ones */
+    char *pool_dir;            /* the near directory: attempts/ and staged/ on this machine */
+    char *pool_place;          /* the pool's URL: webhdfs://... ; NULL: the pool is not in HDFS */
+    char *pool_path;           /* the same within HDFS: /user/me/pool */
+    char *helper_dir;          /* NULL: as installed */
     struct pingo_runner_options runner;
     /* Settings executor.hadoop.*; NULL: not set. */
     char *fs;                /* hdfs://NN:8020, as Hadoop's own programs call it */

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -75,8 +74,8 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
             h->pool_place[--n] = '\0';
         h->pool_path = pingo__executor_context_copy(r, h->pool_place ? h->pool_place + root : NULL);
         size_t host = *at.hosts == '[' ? strcspn(at.hosts, "]") + 1 : strcspn(at.hosts, ":,/");
-        if (!h->fs && asprintf(&h->fs, "hdfs://%.*s:8020", (int)host, at.hosts) < 0)
-            h->fs = NULL;
+        if (!h->fs)
+            h->fs = pingo__arena_format(&h->texts, "hdfs://%.*s:8020", (int)host, at.hosts);
         r->failed = r->failed || !h->fs;
         if (!r->failed)
             make_tag(h, r->context->store_id);
@@ -125,14 +124,13 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          const struct pingo_executor_context *context,
                                          struct pingo_error *err)
 {
-    struct pingo__executor_reading r = {context, false};
+    struct pingo__executor_reading r = {context, &h->texts, false};
     h->queue = pingo__executor_context_read(&r, "queue");
     h->fs = pingo__executor_context_read(&r, "fs");
     h->am_classpath = pingo__executor_context_read(&r, "amClasspath");
     h->java = pingo__executor_context_read(&r, "java");
     h->client_classpath = pingo__executor_context_read(&r, "client");
     h->conf_dir = pingo__executor_context_read(&r, "conf");
-    h->store_dir = pingo__executor_context_copy(&r, context->store_dir);
     h->pool_dir = pingo__executor_context_copy(&r, context->pool_dir);
     h->helper_dir = pingo__executor_context_copy(&r, context->helper_dir);
     h->am_memory_mb = pingo_executor_context_number(context, "amMemory") / MIB;
@@ -149,13 +147,4 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
         return pingo__fail_memory(err);
     check(h, pingo_executor_context_text(context, "rm"));
     return 0;
-}
-
-void pingo__executor_hadoop_clear_settings(struct pingo__executor_hadoop *h)
-{
-    char *const texts[] = {
-        h->store_dir, h->pool_dir, h->pool_place,   h->pool_path, h->helper_dir,       h->fs,
-        h->user,      h->queue,    h->am_classpath, h->java,      h->client_classpath, h->conf_dir};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
 }

@@ -1,4 +1,5 @@
 /* settings.c - the settings of the executor slurm, and what they make of it. */
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/writer.h"
@@ -47,7 +48,7 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
                                         const struct pingo_executor_context *context,
                                         struct pingo_error *err)
 {
-    struct pingo__executor_reading r = {context, false};
+    struct pingo__executor_reading r = {context, &s->texts, false};
     s->url = pingo__executor_context_read(&r, "url");
     s->token = pingo__executor_context_read(&r, "token");
     s->user = pingo__executor_context_read(&r, "user");
@@ -56,8 +57,10 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
     s->defaults = defaults(&r);
     s->pool = pingo__executor_context_copy(&r, context->pool_dir);
     pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "");
-    if (!s->runner && !r.failed)
-        s->runner = pingo_executor_context_program(context, "pingo-runner");
+    char *installed = pingo_executor_context_program(context, "pingo-runner");
+    if (!s->runner)
+        s->runner = pingo__executor_context_copy(&r, installed);
+    free(installed);
     s->max_jobs = pingo_executor_context_number(context, "maxJobs");
     s->bundle_most = s->at_once_most = pingo_executor_context_number(context, "bundle");
     s->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;

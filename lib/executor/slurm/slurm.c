@@ -80,9 +80,7 @@ static void slurm_close(void *executor)
     pingo_jobs_free(s->jobs);
     pingo__executor_slurm_bundles_forget(s, true);
     pingo__file_close(s->poll_fd);
-    char *const texts[] = {s->pool, s->runner, s->defaults, s->url, s->user, s->token, s->wake};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
+    pingo__arena_clear(&s->texts);
     free(s->sizes.list);
     free(s);
 }

@@ -128,6 +128,7 @@ struct pingo__executor_slurm_sizes {
 struct pingo__executor_slurm {
     const struct pingo_executor_context *context; /* in open alone */
     char mark[PINGO__SLURM_MARK_SIZE];
+    struct pingo__arena texts;      /* of the next seven */
     char *pool, *runner, *defaults; /* defaults: options as JSON */
     char *url, *user, *token, *wake;
     int64_t max_jobs, poll_ms, bundle_most;

@@ -40,7 +40,7 @@ static void read_them(const char *place, const char *const *set)
 static int clear(void **state)
 {
     (void)state;
-    pingo__executor_hadoop_clear_settings(&h);
+    pingo__arena_clear(&h.texts);
     return 0;
 }
 

@@ -141,7 +141,7 @@ static void test_follow__the_hook(void **state)
     char path[96];
     (void)state;
     snprintf(path, sizeof path, "%s/wake", fake.pool);
-    fake.s->wake = strdup(path);
+    fake.s->wake = pingo__arena_text(&fake.s->texts, path, strlen(path));
     assert_non_null(fake.s->wake);
     answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
     step();

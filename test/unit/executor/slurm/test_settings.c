@@ -37,10 +37,8 @@ static void read_for(const char *pool)
 
 static int tear_down(void **state)
 {
-    char **own[] = {&s.pool, &s.runner, &s.defaults, &s.url, &s.user, &s.token, &s.wake};
     (void)state;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        free(*own[i]);
+    pingo__arena_clear(&s.texts);
     memset(&s, 0, sizeof s);
     memset(texts, 0, sizeof texts);
     return 0;

@@ -63,9 +63,9 @@ static void test_sizes__of_the_partitions_that_are_meant(void **state)
 /* The setting counts where an attempt names none. */
 static void test_sizes__of_the_partition_that_is_set(void **state)
 {
+    static char defaults[] = "{\"partition\":\"big\"}";
     (void)state;
-    free(fake.s->defaults);
-    fake.s->defaults = strdup("{\"partition\":\"big\"}");
+    fake.s->defaults = defaults;
     most(NULL);
     step();
     tell("short", 4000, true);
