@@ -254,7 +254,7 @@ static const char *fetch_log(hadoop *h, const struct log *log, int most, struct 
              log->name, most);
     snprintf(tail, sizeof tail, "\nEnd of LogType:%s", log->name);
     bool is_told = pingo__executor_hadoop_application_of(log->container, application) &&
-                   pingo__executor_hadoop_rm_ask_node(h->rm, log->node, &q, &a, NULL) == 0 &&
+                   pingo__executor_hadoop_rm_ask_node(h->rm, log->node, &q, &a) == 0 &&
                    a.status == 200;
     const char *all = is_told ? pingo__buffer_cstr(raw) : NULL,
                *said = all ? strstr(all, CONTENTS) : NULL, *end = said ? strstr(said, tail) : NULL;

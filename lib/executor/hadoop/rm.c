@@ -260,24 +260,20 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
 
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *q,
-                                       struct pingo__executor_hadoop_reply *answer,
-                                       struct pingo_error *err)
+                                       struct pingo__executor_hadoop_reply *answer)
 {
     struct pingo__http_client *client = NULL;
-    struct pingo_error why = {0};
     struct pingo__http_reply reply;
     bool negotiates = rm->negotiates; /* what a node asks for is nothing to them */
     char url[300];
     *answer = (struct pingo__executor_hadoop_reply){.status = 0};
     snprintf(url, sizeof url, "http://%.280s", node);
-    int rc = pingo__http_open(url, &options, &client, err);
-    if (!rc && (rc = send_to(rm, client, q, &reply, &why)) != 0)
-        pingo__fail(err, rc, "%.280s: %s", node, why.message);
-    rm->negotiates = negotiates;
-    if (!rc && reply.result != PINGO__HTTP_REPLIED)
-        rc = pingo__fail(err, PINGO_EAWAY, "%s", reply.message);
+    int rc = pingo__http_open(url, &options, &client, NULL);
     if (!rc)
-        rc = read_reply(q, &reply, answer, err);
+        rc = send_to(rm, client, q, &reply, NULL);
+    rm->negotiates = negotiates;
+    if (!rc)
+        rc = reply.result == PINGO__HTTP_REPLIED ? read_reply(q, &reply, answer, NULL) : PINGO_EAWAY;
     pingo__http_close(client);
     return rc;
 }

@@ -35,8 +35,7 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
 /* The same of another server, HOST:PORT, once; whatever it says. */
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *question,
-                                       struct pingo__executor_hadoop_reply *answer,
-                                       struct pingo_error *err);
+                                       struct pingo__executor_hadoop_reply *answer);
 /* For how long it has not answered what it is being asked; 0: it is not asked.  Any thread. */
 int64_t pingo__executor_hadoop_rm_silent_ms(const struct pingo__executor_hadoop_rm *rm);
 /* Who is asked now, for a person. */

@@ -147,7 +147,7 @@ static int is_gone(hadoop *h, const struct pingo__executor_hadoop_sight *sight, 
     snprintf(node, sizeof node, "%s:%d", o->node, o->web_port);
     snprintf(path, sizeof path, "/ws/v1/node/containers/%s", o->container);
     struct pingo__executor_hadoop_question of_it = {.method = "GET", .path = path};
-    int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, &of_it, &a, NULL);
+    int rc = pingo__executor_hadoop_rm_ask_node(h->rm, node, &of_it, &a);
     bool is_known = !rc && a.status == 200 && *a.state;
     *gone = is_known ? strcmp(a.state, "DONE") == 0 || strcmp(a.state, "COMPLETE") == 0
                      : !rc && a.status == 404 && strcmp(a.exception, "NotFoundException") == 0;

@@ -208,7 +208,7 @@ static void test_rm__what_a_node_asks_for_the_cluster_need_not(void **state)
     start(&node, "401 x", "{}");
     struct pingo__executor_hadoop_rm *rm = open_all(&s, 1, false);
     snprintf(name, sizeof name, "127.0.0.1:%d", node.port);
-    pingo__executor_hadoop_rm_ask_node(rm, name, &q, &a, NULL);
+    pingo__executor_hadoop_rm_ask_node(rm, name, &q, &a);
     assert_int_equal(ask(rm, &err), 0);
     assert_non_null(strstr(s.text, "user.name="));
     pingo__executor_hadoop_rm_close(rm);
