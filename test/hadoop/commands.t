@@ -44,10 +44,11 @@ wrong(amMemory => '900GB', qr/YARN gives at most/);
 
 # A file of this machine, many like each other, and one that reads them all: right, once each, in few applications.
 spew($s->path('in.txt'), join '', map { "$_\n" } 1 .. 100);
+symlink 'in.txt', $s->path('link.txt') or die;
 my $before = before();
 my $many   = 30;
 my $file   = $s->write('w', (map { action($_, $s->note_run("m$_") . "; awk '{ n += \$1 } END { print n \".$_\" }' in/in.txt >output", undef,
-        resources => $small, inputs => [ { name => 'in.txt', path => 'in.txt' } ]) } 2 .. $many),
+        resources => $small, inputs => [ { name => 'in.txt', path => $_ % 5 ? 'in.txt' : 'link.txt' } ]) } 2 .. $many),
     action($many + 1, 'cat in/p* >output; echo told; echo aloud >&2', [ 2 .. $many ], resources => $small));
 my $begun = time;
 $r = $s->pingo('run', '-q', $file);
@@ -60,19 +61,23 @@ like($s->well('log', 'last', $many + 1), qr/aloud/, 'what it said is kept');
 $s->nothing_left($file, 'again');
 $s->clean('commands on YARN');
 
-# What fails, fails with the reason.
+# What fails, fails with the reason, and keeps nobody from running who could have shared its application.
+mkdir $s->path('colon') or die;
+spew($s->path('colon/a:b'), 'x');
 $r = $s->pingo('run', '-q', $s->write('bad', action(1, 'echo x; exit 3', undef, resources => $small, retries => 0),
     action(2, 'echo x >output', undef, resources => { memoryMB => 900_000 }, retries => 0),
     action(3, 'echo y >output', undef, executorOptions => { partition => 'x' }, retries => 0),
     action(4, 'sleep 1000; echo x >output', undef, resources => { %$small, timeLimitSeconds => 2 }, retries => 0),
     # The runner cannot see it: YARN does, whose container is over its memory.
     action(5, "if mkdir '" . $s->path('first') . q{'; then exec perl -e 'kill STOP => getppid; $x = "x" x 4e8; sleep 1000'; fi; echo grown >output}, undef,
-        resources => $small, shell => 'sh')));
+        resources => $small, shell => 'sh'),
+    action(6, 'ls in/colon >output', undef, resources => $small, inputs => [ { name => 'colon', path => 'colon' } ])));
 isnt($r->{status}, 0, 'what cannot succeed does not');
 my %said = map { $_->{name} => $_ } @{ $s->json('status', 'last')->{actions} };
 is($said{a1}{exitCode}, 3, 'an exit status is told');
 like($said{a2}{message}, qr/YARN gives at most \d+ MB/, 'more memory than YARN gives');
 like($said{a3}{message}, qr/hadoop takes queue and nodeLabel/, 'and an option of Slurm\'s');
+like($said{a6}{message}, qr/can hold no name with a colon/, 'an input that HDFS cannot hold');
 like($said{a4}{message}, qr/time limit of 2 s/, 'what takes too long');
 is(output_of(5), "grown\n", 'whom YARN has ended for its memory gets more');
 is(scalar(grep { $_->{id} == 5 } @{ $s->json('status', '--attempts', 'last') }), 2, 'with the second try');
