@@ -340,12 +340,11 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     return check(d, fault, err);
 }
 
-int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
-                             struct pingo__json_fault *fault, struct pingo_error *err)
+int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length)
 {
     *d = (struct pingo__json_document){
         .text = text, .length = length, .is_foreign = true, .only_plain_integers = true};
-    return check(d, fault, err);
+    return check(d, NULL, NULL);
 }
 
 void pingo__json_close(struct pingo__json_document *d)

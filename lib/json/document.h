@@ -68,9 +68,8 @@ struct pingo__json_fault {
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err);
 /* The same of what a foreign server says, where the first of several keys counts (Hadoop's lists of resources are
- * written so). */
-int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length,
-                             struct pingo__json_fault *fault, struct pingo_error *err);
+ * written so); what is wrong with it is not told. */
+int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length);
 /* PINGO_ELIMIT, for a reader that takes less. */
 int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *err);
 void pingo__json_close(struct pingo__json_document *d);

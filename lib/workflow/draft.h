@@ -117,7 +117,8 @@ void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *poi
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A fault of syntax, at an offset of the text. */
 void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
-                                  size_t offset, const char *message);
+                                  size_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* A pointer in the scratch arena; "" when memory runs out, which is noted. */
 const char *pingo__workflow_pointer(struct pingo__workflow_draft *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -18,7 +18,7 @@ static int report_fault(struct pingo__workflow_draft *d, const struct pingo__jso
                         struct pingo_problems **problems, struct pingo_error *err)
 {
     /* Nothing of such a text can be opened to look for a place: the fault has its own. */
-    pingo__workflow_report_fault(d, fault->pointer, fault->offset, fault->message);
+    pingo__workflow_report_fault(d, fault->pointer, fault->offset, "%s", fault->message);
     if (d->no_memory)
         return pingo__fail_memory(err);
     pingo__workflow_problems_fail(d->problems, err);
@@ -57,7 +57,7 @@ static void read_labels(reader *r, json *v)
 
 static void read_options(reader *r, json *v)
 {
-    const char *text = pingo__workflow_read_options(r, v, "/executorOptions");
+    const char *text = pingo__workflow_read_options(r, v);
     if (text != pingo__workflow_reported)
         pingo__workflow_draft_set_options(r->draft, text);
 }

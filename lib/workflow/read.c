@@ -147,11 +147,11 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
 }
 
 const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
-                                         const struct pingo__json_value *v, const char *pointer)
+                                         const struct pingo__json_value *v)
 {
     struct pingo__workflow_draft *d = r->draft;
     size_t length;
-    if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_OBJECT,
+    if (!pingo__workflow_read_is(r, v, "/executorOptions", PINGO__JSON_OBJECT,
                                  "an object of strings and numbers"))
         return pingo__workflow_reported;
     const char *spelling = pingo__json_spelling(&d->source->element, v, &length);

@@ -23,9 +23,9 @@ const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
 const char *const *pingo__workflow_read_pairs(struct pingo__workflow_read *r,
                                               const struct pingo__json_value *v,
                                               const char *pointer, size_t *n);
-/* The text of an object, in the scratch arena; pingo__workflow_reported where it is none. */
+/* The text of an object of options, in the scratch arena; pingo__workflow_reported where it is none. */
 const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
-                                         const struct pingo__json_value *v, const char *pointer);
+                                         const struct pingo__json_value *v);
 bool pingo__workflow_read_flag(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                                const char *pointer, bool fallback);
 /* From min to max, else reported and fallback. */

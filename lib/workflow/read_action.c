@@ -188,7 +188,7 @@ static void read_labels(reader *r, json *v, struct pingo_action_spec *spec)
 
 static void read_options(reader *r, json *v, struct pingo_action_spec *spec)
 {
-    spec->executor_options = pingo__workflow_read_options(r, v, "/executorOptions");
+    spec->executor_options = pingo__workflow_read_options(r, v);
 }
 
 static void read_force(reader *r, json *v, struct pingo_action_spec *spec)

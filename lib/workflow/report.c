@@ -76,27 +76,18 @@ void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *poi
     va_end(args);
 }
 
-/* For what va_list wants. */
-static void note_at(struct pingo__workflow_draft *d, const struct pingo__workflow_noted *noted,
-                    const char *format, ...)
+void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
+                                  size_t offset, const char *format, ...)
 {
     va_list args;
-    va_start(args, format);
-    if (!pingo__workflow_problems_note(d->problems, noted, false, format, args))
-        d->no_memory = true;
-    va_end(args);
-}
-
-void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *pointer,
-                                  size_t offset, const char *message)
-{
     struct pingo__workflow_noted noted = {
         .problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer}, .place = offset};
+    va_start(args, format);
     if (!pingo__json_position(&d->source->document, offset, &noted.problem.line,
-                              &noted.problem.column))
+                              &noted.problem.column) ||
+        !pingo__workflow_problems_note(d->problems, &noted, false, format, args))
         d->no_memory = true;
-    else
-        note_at(d, &noted, "%s", message);
+    va_end(args);
 }
 
 void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo__arena *arena,

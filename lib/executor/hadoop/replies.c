@@ -209,7 +209,7 @@ int pingo__executor_hadoop_reply_read(const char *bytes, size_t length,
     static const struct pingo__executor_hadoop_on nobody;
     struct pingo__json_document d;
     struct pingo__json_element e = {.document = &d};
-    int rc = pingo__json_open_foreign(&d, bytes, length, NULL, NULL);
+    int rc = pingo__json_open_foreign(&d, bytes, length);
     *reply = (struct pingo__executor_hadoop_reply){.is_read = !rc && d.kind == PINGO__JSON_OBJECT};
     for (size_t i = 0; reply->is_read && i < d.nmembers; i++) {
         if (!pingo__json_element_open(&e, d.members[i].offset))

@@ -66,12 +66,12 @@ int pingo__lab_bound_column(struct pingo__lab_bound_model *m, double cost, doubl
     return p->ncolumns++;
 }
 
-int pingo__lab_bound_row(struct pingo__lab_bound_model *m, double limit)
+int pingo__lab_bound_row(struct pingo__lab_bound_model *m)
 {
     struct pingo__lab_program *p = &m->program;
     if (!make_room(m, (void **)&p->limits, &m->rows_capacity, (size_t)p->nrows, sizeof *p->limits))
         return 0;
-    p->limits[p->nrows] = limit;
+    p->limits[p->nrows] = 0;
     return p->nrows++;
 }
 
@@ -103,7 +103,7 @@ static int keep(struct pingo__lab_bound_model *m, const struct pingo__lab_bound_
         .column = kept,
         .size_bytes = pingo__lab_bound_size(m->walk.history, v->action)};
     if (before->may_lack) {
-        int row = pingo__lab_bound_row(m, 0);
+        int row = pingo__lab_bound_row(m);
         pingo__lab_bound_element(m, row, kept, 1);
         pingo__lab_bound_element(m, row, before->kept, -1);
         pingo__lab_bound_element(m, row, before->remade, -1);
@@ -137,7 +137,7 @@ static void add_columns(struct pingo__lab_bound_model *m, const struct pingo__la
         now.may_lack = true;
         now.kept = keep(m, v, 0);
         now.remade = pingo__lab_bound_column(m, pingo__lab_at_most(ms), 1);
-        now.cause = pingo__lab_bound_row(m, 0);
+        now.cause = pingo__lab_bound_row(m);
         pingo__lab_bound_element(m, now.cause, now.remade, 1);
     }
     m->columns[v->action] = now;
@@ -168,7 +168,7 @@ static void add_chain(struct pingo__lab_bound_model *m, const struct pingo__lab_
         const struct pingo__lab_bound_columns *parent = &m->columns[parents[j]];
         if (!pingo__lab_bound_is_visited(&m->walk, parents[j]) || !parent->may_lack)
             continue;
-        int row = pingo__lab_bound_row(m, 0);
+        int row = pingo__lab_bound_row(m);
         add_remade(m, v, row, 1);
         pingo__lab_bound_element(m, row, parent->kept, -1);
         pingo__lab_bound_element(m, row, parent->remade, -1);

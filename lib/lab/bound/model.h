@@ -53,9 +53,9 @@ int pingo__lab_bound_model_build(struct pingo__lab_bound_model *model,
 void pingo__lab_bound_model_clear(struct pingo__lab_bound_model *model);
 
 /* ---- for the builder's files ---- */
-/* A new column or row.  After a failure: 0. */
+/* A new column, or row, whose limit is 0.  After a failure: 0. */
 int pingo__lab_bound_column(struct pingo__lab_bound_model *model, double cost, double upper);
-int pingo__lab_bound_row(struct pingo__lab_bound_model *model, double limit);
+int pingo__lab_bound_row(struct pingo__lab_bound_model *model);
 /* Nothing where column is PINGO__BOUND_NO_COLUMN. */
 void pingo__lab_bound_element(struct pingo__lab_bound_model *model, int row, int column,
                               double value);

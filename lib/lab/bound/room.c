@@ -75,7 +75,7 @@ static void add_rows(struct pingo__lab_bound_model *m, int *rows, int nrows, con
 {
     int used = PINGO__BOUND_NO_COLUMN;
     for (int k = 0; k < nrows; k++) {
-        rows[k] = pingo__lab_bound_row(m, 0);
+        rows[k] = pingo__lab_bound_row(m);
         pingo__lab_bound_element(m, rows[k], used, 1);
         used = pingo__lab_bound_column(m, 0, pingo__lab_at_least(m->room_bytes[ends[k]]) * scale);
         pingo__lab_bound_element(m, rows[k], used, -1);
