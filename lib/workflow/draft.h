@@ -109,9 +109,9 @@ struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_
 
 /* ---- report.c ------------------------------------------------------------------- */
 
-/* Errors.  pointer is relative to the sink. */
-void pingo__workflow_report(struct pingo_problem_sink *sink, const char *pointer,
-                            const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* An error, as an action type says it. */
+#define pingo__workflow_report(sink, pointer, ...)                                                 \
+    pingo_problem_add(sink, PINGO_SEVERITY_ERROR, pointer, __VA_ARGS__)
 /* The same, with the place of the key. */
 void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *pointer,
                                 const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -56,16 +56,6 @@ void pingo_problem_add(struct pingo_problem_sink *sink, enum pingo_severity seve
     va_end(args);
 }
 
-void pingo__workflow_report(struct pingo_problem_sink *sink, const char *pointer,
-                            const char *format, ...)
-{
-    struct pingo_problem problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer};
-    va_list args;
-    va_start(args, format);
-    note(sink, &problem, false, format, args);
-    va_end(args);
-}
-
 void pingo__workflow_report_key(struct pingo_problem_sink *sink, const char *pointer,
                                 const char *format, ...)
 {
