@@ -176,7 +176,5 @@ void loop_send(struct connection *c);          /* what the handler left */
 bool loop_is_sent(const struct connection *c); /* all of it */
 void loop_bye(struct connection *c); /* ends a stream, of events well, any other before its end */
 void loop_comment(struct connection *c);
-/* The answer is whole and sent: the next request, or the end. */
-void loop_sent(struct connection *c);
 
 #endif

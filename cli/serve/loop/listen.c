@@ -182,12 +182,10 @@ static int listen_tcp(struct loop *loop, const char *ip, int *port, struct pingo
 static int listen_loopback(struct loop *loop, struct pingo_error *err)
 {
     int port = loop->options->port;
-    struct pingo_error ignored;
     int rc = listen_tcp(loop, "127.0.0.1", &port, err);
     if (rc != 0)
         return rc;
-    if (listen_tcp(loop, "::1", &port, &ignored) != 0 && loop->options->port != 0)
-        ignored.code = 0;
+    listen_tcp(loop, "::1", &port, NULL);
     snprintf(loop->url, sizeof loop->url, "http://127.0.0.1:%d/", port);
     return loop->options->address ? listen_tcp(loop, loop->options->address, &port, err) : 0;
 }

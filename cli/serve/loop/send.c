@@ -175,13 +175,55 @@ static void read_file(struct connection *c)
     }
 }
 
+static void on_shut(uv_shutdown_t *request, int status)
+{
+    struct connection *c = request->data;
+    (void)status;
+    free(request);
+    loop_unhold(c);
+}
+
+/* Says that no more comes; what the client is still sending is dropped for a while, or it might lose the answer. */
+static void linger(struct connection *c)
+{
+    uv_shutdown_t *request = c->left ? NULL : malloc(sizeof *request);
+    c->state = SERVE_LINGER;
+    c->since_ms = (int64_t)uv_now(&c->loop->uv);
+    loop_begin(c);
+    pingo__buffer_clear(&c->early);
+    if (request) {
+        request->data = c;
+        c->held_by++;
+    }
+    if (!request || uv_shutdown(request, &c->stream, on_shut) != 0) {
+        c->held_by -= request ? 1 : 0;
+        free(request);
+        loop_close(c);
+        return;
+    }
+    loop_read(c);
+}
+
+/* The answer is whole and sent: the next request, or the end. */
+static void end_answer(struct connection *c)
+{
+    c->since_ms = (int64_t)uv_now(&c->loop->uv);
+    if (!c->keeps_alive || c->loop->stops_ms != 0) {
+        linger(c);
+        return;
+    }
+    loop_begin(c);
+    c->state = SERVE_HEAD;
+    loop_read(c);
+}
+
 /* All that was put is sent. */
 static void go_on(struct connection *c)
 {
     if (c->state == SERVE_SEND && c->file_left > 0)
         read_file(c);
     else if (c->state == SERVE_SEND)
-        loop_sent(c);
+        end_answer(c);
     else if (c->state == SERVE_HELD && c->is_streaming && !c->answer.on_change &&
              c->answer.pause_ms == 0)
         c->loop->steps->call(c);
@@ -227,8 +269,6 @@ void loop_send(struct connection *c)
 {
     struct serve_answer *a = &c->answer;
     bool was_streaming = c->is_streaming;
-    if (a->status == 0)
-        a->status = 200;
     if (c->loop->stops_ms != 0 && a->next != SERVE_WHOLE) {
         if (was_streaming) {
             loop_bye(c);
@@ -300,45 +340,4 @@ void loop_comment(struct connection *c)
     pingo__buffer_reset(&c->answer.body);
     pingo__buffer_text(&c->answer.body, ":\n\n");
     put_stream(c);
-}
-
-static void on_shut(uv_shutdown_t *request, int status)
-{
-    struct connection *c = request->data;
-    (void)status;
-    free(request);
-    loop_unhold(c);
-}
-
-/* Says that no more comes; what the client is still sending is dropped for a while, or it might lose the answer. */
-static void linger(struct connection *c)
-{
-    uv_shutdown_t *request = c->left ? NULL : malloc(sizeof *request);
-    c->state = SERVE_LINGER;
-    c->since_ms = (int64_t)uv_now(&c->loop->uv);
-    loop_begin(c);
-    pingo__buffer_clear(&c->early);
-    if (request) {
-        request->data = c;
-        c->held_by++;
-    }
-    if (!request || uv_shutdown(request, &c->stream, on_shut) != 0) {
-        c->held_by -= request ? 1 : 0;
-        free(request);
-        loop_close(c);
-        return;
-    }
-    loop_read(c);
-}
-
-void loop_sent(struct connection *c)
-{
-    c->since_ms = (int64_t)uv_now(&c->loop->uv);
-    if (!c->keeps_alive || c->loop->stops_ms != 0) {
-        linger(c);
-        return;
-    }
-    loop_begin(c);
-    c->state = SERVE_HEAD;
-    loop_read(c);
 }
