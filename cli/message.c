@@ -32,7 +32,7 @@ static bool is_terminal(FILE *stream)
 
 const char *cli_colour(FILE *stream, enum cli_colour colour)
 {
-    static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[2m", "\033[31m",
+    static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[31m",
                                         "\033[32m", "\033[33m", "\033[36m"};
     const char *no_color = getenv("NO_COLOR");
     if ((no_color && *no_color != '\0') || !is_terminal(stream))

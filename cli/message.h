@@ -49,7 +49,7 @@ void cli_progress_show(const char *format, ...) __attribute__((format(printf, 1,
 /* Takes the progress line away; messages do so by themselves. */
 void cli_progress_clear(void);
 
-enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
+enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
 /* The escape sequence that begins (or for CLI_PLAIN ends) a colour on this stream, or "". */
 const char *cli_colour(FILE *stream, enum cli_colour colour);
 
