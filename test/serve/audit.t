@@ -3,7 +3,7 @@
 what.  One that changes nothing does not.  An operation that is in no table here fails the test."""
 import json
 
-from client import Server, action, done, ok, same
+from client import Server, action, done, eventually, ok, same
 
 s = Server("--port", "0", "--no-run")
 given = {"name": "sues", "actions": [action(1, "one", "echo one >output"), action(2, "two", "cat in/p1 >output", 1)]}
@@ -82,4 +82,7 @@ for name, (who, method, target, body, headers, verb, what) in WRITES.items():
 for name, (who, *request) in READS.items():
     answer, new = ask(who, *request)
     same((answer.status // 100, new), (2, []), f"{name} changes nothing, and does not stand there")
+s.ask("POST", "/v1/workflows?baseDir=/tmp", json.dumps(given), WHO["sue"], 403)
+why = "refused: baseDir is for clients of the socket: give absolute paths"
+ok(eventually(lambda: why in [r["result"] for r in rows()], "a row of that"), "what is refused stands there with its reason")
 done()

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "base/times.h"
 #include "serve/work/handle.h"
@@ -20,7 +21,9 @@ void serve_ask_refuse(struct serve_ask *ask, int status, const char *format, ...
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!ask->is_wrong)
+    if (!ask->is_wrong && status == 403) /* which has a code, and the audit tells it */
+        serve_end(ask, pingo__fail(ask->err, PINGO_EFORBIDDEN, "%s", text));
+    else if (!ask->is_wrong)
         serve_refuse(ask->answer, status, "%s", text);
     ask->is_wrong = true;
 }

@@ -6,7 +6,7 @@
 #include "serve/route/route.h"
 #include "view/views.h"
 
-/* Something is wrong: the answer says no, unless it does already. */
+/* Something is wrong: the answer says no, unless it does already; of 403 the audit tells why. */
 void serve_ask_refuse(struct serve_ask *ask, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Yes: "", "true" or "1". */

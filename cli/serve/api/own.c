@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-
 /* Where it cannot be told, it is. */
 static bool is_private(struct serve_ask *ask)
 {
@@ -33,18 +31,11 @@ void serve_ask_private(struct serve_ask *ask)
         serve_ask_refuse(ask, 403, "viewers read no logs and no contents here (serve.private)");
 }
 
-/* The audit tells it, too. */
-static void refuse(struct serve_ask *ask, const char *what)
-{
-    serve_end(ask, pingo__fail(ask->err, PINGO_EFORBIDDEN,
-                               "%s of others are not told here (serve.private)", what));
-}
-
 const char *serve_own_user(struct serve_ask *ask)
 {
     const char *user = serve_query(ask->request, "user"), *own = serve_own(ask);
     if (own && user && strcmp(own, user) != 0)
-        refuse(ask, "things");
+        serve_ask_refuse(ask, 403, "things of others are not told here (serve.private)");
     return own ? own : user;
 }
 
@@ -72,7 +63,7 @@ bool serve_own_has_it(struct serve_ask *ask, int64_t workflow)
 {
     bool has = serve_own_has(ask, workflow);
     if (!has)
-        refuse(ask, "submissions");
+        serve_ask_refuse(ask, 403, "submissions of others are not told here (serve.private)");
     return has && !ask->is_wrong;
 }
 

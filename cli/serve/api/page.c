@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "serve/api/ask.h"
 #include "serve/guard/pages.h"
 #include "serve/route/routes.h"
 #include "serve/work/work.h"
@@ -13,8 +14,7 @@ void serve_api_page_code(struct serve_ask *ask)
     char code[SERVE_PAGE_TEXT];
     const char *url = ask->worker->serve->url;
     if (strcmp(ask->request->who.way, "socket") != 0)
-        serve_refuse(ask->answer, 403,
-                     "a code is for clients of the socket: a token opens the page");
+        serve_ask_refuse(ask, 403, "a code is for clients of the socket: a token opens the page");
     else if (!url)
         serve_refuse(ask->answer, 409, "there is no TCP that a browser could open");
     else if (!serve_pages_code(code))

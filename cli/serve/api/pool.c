@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-
 static int on_eviction(void *context, const struct pingo_eviction *eviction)
 {
     struct serve_list *list = context;
@@ -58,8 +56,7 @@ static const char *ask_algorithm(struct serve_ask *ask)
 {
     const char *text = serve_query(ask->request, "algorithm");
     if (text && text[strcspn(text, "/:")] == '/' && ask->request->who.role < SERVE_ADMIN)
-        serve_end(ask,
-                  pingo__fail(ask->err, PINGO_EFORBIDDEN, "plug-ins are loaded for admins alone"));
+        serve_ask_refuse(ask, 403, "plug-ins are loaded for admins alone");
     return text;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/path.h"
 #include "base/sandbox.h"
 
@@ -97,7 +96,7 @@ static const char *wrong_program(struct serve_ask *ask, const char *roots,
     return a->ntools + nversions > 0 ? wrong_folder(ask, roots, a) : NULL;
 }
 
-bool serve_roots_allow(struct serve_ask *ask, const char *roots,
+void serve_roots_check(struct serve_ask *ask, const char *roots,
                        const struct pingo_workflow *workflow)
 {
     const char *path = NULL;
@@ -112,9 +111,6 @@ bool serve_roots_allow(struct serve_ask *ask, const char *roots,
             path = wrong_program(ask, roots, a);
     }
     if (path)
-        serve_end(ask, pingo__fail(ask->err, PINGO_EFORBIDDEN,
-                                   "%.300s does not lie where workflows may name files "
-                                   "(serve.inputRoots)",
-                                   path));
-    return !path;
+        serve_ask_refuse(
+            ask, 403, "%.300s does not lie where workflows may name files (serve.inputRoots)", path);
 }

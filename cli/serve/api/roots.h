@@ -6,9 +6,9 @@
 
 /* Is there anything to check for who asks?  Then *roots is the setting, in the worker's arena; else NULL. */
 void serve_roots(struct serve_ask *ask, const char **roots);
-/* Do all inputs and outputs that are files lie beneath the roots, with links followed, and tools and programs of
- * versions there or in the system's places?  false: the answer tells which does not. */
-bool serve_roots_allow(struct serve_ask *ask, const char *roots,
+/* All inputs and outputs that are files must lie beneath the roots, with links followed, and tools and programs of
+ * versions there or in the system's places. */
+void serve_roots_check(struct serve_ask *ask, const char *roots,
                        const struct pingo_workflow *workflow);
 
 #endif

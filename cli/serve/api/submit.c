@@ -88,7 +88,7 @@ static bool may_name(struct submit *s)
     struct pingo_workflow *workflow = NULL;
     serve_roots(s->ask, &roots);
     if (roots && !has_failed(s, (workflow = parse(s)) ? 0 : s->ask->err->code))
-        serve_roots_allow(s->ask, roots, workflow);
+        serve_roots_check(s->ask, roots, workflow);
     pingo_workflow_free(workflow);
     if (!s->ask->is_wrong) {
         pingo_problems_free(s->problems);

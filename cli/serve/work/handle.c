@@ -138,10 +138,8 @@ static bool act_for(struct serve_worker *worker, const struct serve_who *who,
 void serve_handle(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
-    if (worker) {
+    if (worker)
         pingo__arena_reset(&worker->arena);
-        worker->err.code = 0;
-    }
     bool is_read = strcmp(request->method, "GET") == 0;
     if (!is_read && serve_quality(request, JSON) == 0)
         refuse_type(answer, JSON); /* before anything is done */
@@ -158,9 +156,7 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
     if (is_read && is_first && answer->status < 300 && serve_quality(request, type) == 0)
         refuse_type(answer, type);
     if (answer->status == 403 && worker)
-        serve_note_refusal(worker, request,
-                           worker->err.code == PINGO_EFORBIDDEN ? worker->err.message
-                                                                : "this may not be");
+        serve_note_refusal(worker, request, worker->err.message);
     if (answer->body.failed || answer->headers.failed)
         serve_refuse(answer, 503, "out of memory");
     if (answer->status == 0)
