@@ -134,6 +134,17 @@ load helper
     json '[.actions[].state] == ["FAILED","KILLED"]'
 }
 
+@test "run tells of its own workflows alone, also where an action is another's as well" {
+    store
+    one 'sleep 0.2; echo 1 > output'
+    pingo submit one.json
+    jq '.actions[0].name = "two"' one.json >two.json
+    go run two.json
+    ends_with 0
+    says 'finished 1 two'
+    ! grep -q 'finished 1 one' <<<"$stderr"
+}
+
 @test "run --target and --force" {
     words
     store

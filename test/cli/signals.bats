@@ -127,6 +127,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     says "killed 2 actions"
     ended
     ends_with 1
+    says "killed: 1 action"
     says "cancelled: 1 action that had not started"
     says "was killed"
     run ! kill -0 "$pid"
