@@ -3,9 +3,11 @@
 asked by others, and what only vera knows is in no answer."""
 import json
 import os
+import re
+import subprocess
 import urllib.parse
 
-from client import Server, Unix, action, done, eventually, ok, same
+from client import PINGO, Server, Unix, action, done, eventually, ok, same
 
 s = Server("--port", "0")
 MARK = "Verasecret"
@@ -122,6 +124,9 @@ names = {d["name"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["ite
 same(names, {"one", "", "made"}, "of what vera has made she does not know how it was called")
 ran = [s.get(f"/v1/workflows/{own}/actions/{i}/ran", who).json for i, who in ((1, sue), (2, sue), (2, admin))]
 same([(r["ranWorkflow"], r["ranId"]) for r in ran], [(own, 1), (None, None), (hers, 3)], "nor whose run it was")
+url = re.search(r"http://127\.0\.0\.1:\d+/", open(s.log).read()).group()
+log = subprocess.run([PINGO, "--server", url, "log", str(own), "2"], env={**os.environ, "PINGO_TOKEN": sue["Authorization"].split()[1]}, capture_output=True, text=True)
+same((log.returncode, log.stdout, log.stderr), (0, "", "the logs are empty, or older than pool.logDays\n"), "which pingo log does not take for none")
 same(s.raw("GET", f"/v1/datasets/{common}/content", headers=sue).body, b"common\n", "but reads what is a result of hers as well")
 same(s.get(f"/v1/datasets/{used}", sue, 404).status, 404, "and what only passed through is vera's")
 
