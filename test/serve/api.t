@@ -41,6 +41,8 @@ same(sorted(told.keys() - routes.keys()), [], "and nothing else is")
 same({at: o.get("x-role", "nobody" if o.get("security") == [] else None) for at, o in told.items()}, routes, "which says for whom each is")
 same({at: [p["name"] for p in o["parameters"] if p["in"] == "path" and p.get("required")] for at, o in told.items()},
      {at: re.findall(r"\{(\w+)\}", at[1]) for at in told}, "and what its path needs")
+same({p["name"] for o in told.values() for p in o["parameters"] if p["schema"].get("type") == "array"}, {"action", "force", "label", "name", "state", "target"},
+     "what may be repeated is a list")
 headers = {at: {p["name"] for p in o["parameters"] if p["in"] == "header"} for at, o in told.items()}
 same(set.union(*headers.values()), {"If-None-Match", "Idempotency-Key", "Last-Event-ID", "Prefer", "Range"}, "headers that are heeded are told")
 same({at for at in told if "If-None-Match" in headers[at]}, {at for at, o in told.items() if "304" in o["responses"]}, "that of a tag where answers have one")

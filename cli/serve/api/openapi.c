@@ -2,12 +2,12 @@
  * schemas of what the views write.
  *
  * Of an operation operations.json says what no table knows, below its tag: what it is for, and
- *   "query": of a name of the route what it means, where "parameters" does not tell it: a description, of a text, or
- *       an object with schema;
+ *   "query": of a name of the route what it means, where "parameters" does not tell it: a description, of a text or
+ *       a list of texts, or an object with schema;
  *   "headers": which of "parameters" it takes besides;
  *   "isTagged": whether its answer has a tag, where not just what readers answer to GET has one;
  *   "requestBody", and "responses" by status, or that of 200 alone: the description, and behind that the schema or the
- *       media types; or the name of one of the components; or the whole of it. */
+ *       media types; or the name of one of the components' responses; or the whole of it. */
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
@@ -30,6 +30,7 @@ FILE_TEXT(serve_openapi, "cli/serve/api/openapi.json");
 FILE_TEXT(serve_operations, "cli/serve/api/operations.json");
 
 #define TEXT_SCHEMA "{\"type\":\"string\"}"
+#define LIST_SCHEMA "{\"type\":\"array\",\"items\":" TEXT_SCHEMA "}"
 
 /* By what name a schema refers to a view; of a list there is NAMEPage too. */
 static const struct {
@@ -115,9 +116,9 @@ static void put_ref(struct document *d, const char *key, const char *where, cons
     pingo__writer_close(&d->w);
 }
 
-/* own: what the operation says of it; NULL. */
+/* own: what the operation says of it; NULL.  schema: of what is only described. */
 static void put_parameter(struct document *d, const char *in, const char *name,
-                          const struct pingo__json_value *own)
+                          const struct pingo__json_value *own, const char *schema)
 {
     char key[128];
     snprintf(key, sizeof key, "parameters.%s %s", in, name);
@@ -129,7 +130,7 @@ static void put_parameter(struct document *d, const char *in, const char *name,
         pingo__writer_flag(&d->w, "required", true);
     if (pingo__json_text(v)) {
         pingo__writer_text(&d->w, "description", pingo__json_text(v));
-        pingo__writer_raw(&d->w, "schema", TEXT_SCHEMA);
+        pingo__writer_raw(&d->w, "schema", schema);
     }
     for (const struct pingo__json_value *m = pingo__json_first(v); m; m = pingo__json_next(m))
         put_raw(d, pingo__json_key(m), m);
@@ -144,19 +145,20 @@ static void put_parameters(struct document *d, const struct serve_route *r,
     pingo__writer_open(&d->w, "parameters", PINGO__WRITER_ARRAY);
     for (const char *at = r->pattern; (at = strchr(at, '{')); at++) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "}") - 1, at + 1);
-        put_parameter(d, "path", name, NULL);
+        put_parameter(d, "path", name, NULL, TEXT_SCHEMA);
     }
     for (const char *at = r->names ? r->names : ""; *at; at += strspn(at, "*|")) {
         size_t n = strcspn(at, "*|");
         snprintf(name, sizeof name, "%.*s", (int)n, at);
-        put_parameter(d, "query", name, pingo__json_at(query, name));
         at += n;
+        put_parameter(d, "query", name, pingo__json_at(query, name),
+                      *at == '*' ? LIST_SCHEMA : TEXT_SCHEMA);
     }
     if (is_tagged)
-        put_parameter(d, "header", "If-None-Match", NULL);
+        put_parameter(d, "header", "If-None-Match", NULL, TEXT_SCHEMA);
     for (const struct pingo__json_value *v = pingo__json_first(pingo__json_at(op, "headers")); v;
          v = pingo__json_next(v))
-        put_parameter(d, "header", pingo__json_text(v), NULL);
+        put_parameter(d, "header", pingo__json_text(v), NULL, TEXT_SCHEMA);
     pingo__writer_close(&d->w);
 }
 
@@ -178,17 +180,19 @@ static void put_content(struct document *d, const struct pingo__json_value *v)
     pingo__writer_close(&d->w);
 }
 
-/* One of the components, by its name; or what it is. */
+/* An answer or a body: one of the components, by its name; or what it is. */
 static void put_given(struct document *d, const char *key, const struct pingo__json_value *v,
-                      const char *where, bool is_tagged)
+                      bool is_tagged)
 {
     if (pingo__json_text(v)) {
-        put_ref(d, key, where, pingo__json_text(v));
+        put_ref(d, key, "responses", pingo__json_text(v));
     } else if (pingo__json_kind(v) == PINGO__JSON_OBJECT) {
         put_raw(d, key, v);
     } else {
         pingo__writer_open(&d->w, key, PINGO__WRITER_OBJECT);
         put_content(d, pingo__json_first(v));
+        if (strcmp(key, "requestBody") == 0)
+            pingo__writer_flag(&d->w, "required", true);
         if (is_tagged && strcmp(key, "200") == 0) {
             pingo__writer_open(&d->w, "headers", PINGO__WRITER_OBJECT);
             put_ref(d, "ETag", "headers", "ETag");
@@ -204,10 +208,10 @@ static void put_responses(struct document *d, const struct pingo__json_value *op
     bool is_one = all && pingo__json_kind(all) == PINGO__JSON_ARRAY;
     pingo__writer_open(&d->w, "responses", PINGO__WRITER_OBJECT);
     if (is_one)
-        put_given(d, "200", all, "responses", is_tagged);
+        put_given(d, "200", all, is_tagged);
     for (const struct pingo__json_value *v = is_one ? NULL : pingo__json_first(all); v;
          v = pingo__json_next(v))
-        put_given(d, pingo__json_key(v), v, "responses", is_tagged);
+        put_given(d, pingo__json_key(v), v, is_tagged);
     if (is_tagged)
         put_ref(d, "304", "responses", "NotModified");
     put_ref(d, "4XX", "responses", "Problem");
@@ -239,7 +243,7 @@ static void put_operation(struct document *d, const struct serve_route *r)
         pingo__writer_text(&d->w, "description", description);
     put_parameters(d, r, op, is_tagged);
     if (body)
-        put_given(d, "requestBody", body, "requestBodies", false);
+        put_given(d, "requestBody", body, false);
     put_responses(d, op, is_tagged);
     if (r->role == SERVE_NOBODY)
         pingo__writer_raw(&d->w, "security", "[]");
