@@ -1,7 +1,7 @@
 // parts.js - what views are made of: names, times, states, figures, tables, lists in pages, notices.
 import { html, nothing } from '../lib/lit-html.js';
 import { report } from '../source.js';
-import { clean, clock } from './text.js';
+import { clean, clock, duration, size } from './text.js';
 
 /** A name that anybody may have chosen: text, of its own direction, cut by the style and not here. */
 export const name = (text, title) => html`<bdi class="cut" title=${clean(title ?? text).slice(0, 2000)}>${clean(text)}</bdi>`;
@@ -25,6 +25,10 @@ export function state(value) {
 }
 export const colourOf = value => (STATES[value] || ['', 'idle'])[1];
 export const shapeOf = value => (STATES[value] || ['?'])[0];
+
+/** Used of what was wanted: in words, and as a bar. */
+export const memory = row => row.maxRssBytes === null ? '-' : html`${size(row.maxRssBytes)}${row.memoryMB ? html` of ${size(row.memoryMB * 1e6)} <meter min="0" max=${row.memoryMB * 1e6} high=${row.memoryMB * 9e5} value=${row.maxRssBytes} aria-label="memory used of what was wanted"></meter>` : nothing}`;
+export const processor = row => row.userMs === null ? '-' : duration(row.userMs + row.systemMs);
 
 /** [[what, value], ...] */
 export const figures = list => html`<ul class="figures">${list.map(([what, value]) => html`<li><b>${value}</b><span>${what}</span></li>`)}</ul>`;

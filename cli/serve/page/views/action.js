@@ -1,6 +1,6 @@
 // action.js - one action of a submission: what it does and of what, how its attempts went, what it printed, as it prints it, and why it ran.
 import { html, nothing, svg } from '../lib/lit-html.js';
-import { colourOf, deed, figures, hash, name, notice, reason, shapeOf, state, table, time } from '../parts/parts.js';
+import { colourOf, deed, figures, hash, memory, name, notice, processor, reason, shapeOf, state, table, time } from '../parts/parts.js';
 import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
 
 const MOST = 262144; // characters of a log that are shown
@@ -56,9 +56,6 @@ class Log {
     }
 }
 
-/** Used of what was wanted: in words, and as a bar. */
-const memory = row => row.maxRssBytes === null ? '-' : html`${size(row.maxRssBytes)}${row.memoryMB ? html` of ${size(row.memoryMB * 1e6)} <meter min="0" max=${row.memoryMB * 1e6} high=${row.memoryMB * 9e5} value=${row.maxRssBytes} aria-label="memory used of what was wanted"></meter>` : nothing}`;
-
 function differences(why, workflow) {
     return html`<p>${why.reason ? `It was to be computed: ${why.reason}.` : `Decided: ${why.decision ?? '-'}.`}${why.nearest?.workflow ? html` Nearest to it: <a href="#/workflows/${why.nearest.workflow}">workflow ${why.nearest.workflow}</a>.` : nothing}</p>
         ${why.differences.length ? table('What differs', [['What', row => name(row.field)], ['Before', row => name(row.before ?? '-')], ['Now', row => name(row.after ?? '-')], ['Files', row => number(row.changedFiles), 'n']], why.differences) : nothing}
@@ -99,14 +96,14 @@ export async function Action({ api, parameters, draw, title, live, left }) {
         };
         const again = () => draw(html`<p><a href="#/workflows/${workflow}">Workflow ${workflow}</a></p><h1>${name(row.name)}</h1>
             <p>${state(row.state ?? row.decision)} Action ${row.id}, dataset ${hash(row.hash)}${row.message ? html`: ${name(row.message)}` : nothing}</p>
-            ${figures([['tries', number(row.attempts)], ['time', duration(row.wallMs)], ['processor time', row.userMs === null ? '-' : duration(row.userMs + row.systemMs)], ['memory', size(row.maxRssBytes)], ['wanted', row.memoryMB ? size(row.memoryMB * 1e6) : '-'], ['exit code', row.exitCode ?? '-']])}
+            ${figures([['tries', number(row.attempts)], ['time', duration(row.wallMs)], ['processor time', processor(row)], ['memory', size(row.maxRssBytes)], ['wanted', row.memoryMB ? size(row.memoryMB * 1e6) : '-'], ['exit code', row.exitCode ?? '-']])}
             <div class="row" role="group" aria-label="What can be done">${isOver ? nothing : html`${deed(isAsked ? 'No' : 'End', () => { isAsked = !isAsked; again(); }, refused)}${isAsked ? deed('Really end it', kill) : nothing}`}
                 ${hasFailed ? deed('Run again', rerun, refusedOwn, 'The workflow is submitted once more: what is there is reused, what failed is made') : nothing}
                 <button @click=${showScript}>Script to repeat it by hand</button>${reason(isOver ? hasFailed && refusedOwn : refused)}</div>${said ?? nothing}${script ? html`<pre tabindex="0"><bdi>${clean(script)}</bdi></pre>` : nothing}
             ${what?.description?.command ? html`<h2>Command</h2><pre tabindex="0"><bdi>${clean(text(what.description.command))}</bdi></pre>` : nothing}
             ${what && what.inputs.length + what.parents.length ? html`<h2>Inputs</h2>${table('Inputs', [['As', line => name(line.as ?? line.name ?? '-')], ['What', line => line.hash ? hash(line.hash) : name(line.path ?? line.uri ?? '-')], ['Size', line => size(line.sizeBytes), 'n']], [...what.inputs, ...what.parents])}` : nothing}
             <h2>Attempts</h2>${tries.items.length === 0 ? notice(isOver ? 'It was not tried in this submission.' : 'None yet.') : table('Attempts', [['Try', one => one.epoch, 'n'], ['How it ended', one => name(one.state)], ['Exit', one => one.exitCode ?? '-', 'n'], ['Signal', one => one.signal ?? '-', 'n'],
-        ['Started', one => time(one.started)], ['Time', one => duration(one.wallMs), 'n'], ['Processor', one => one.userMs === null ? '-' : duration(one.userMs + one.systemMs), 'n'], ['Memory', memory, 'n'], ['Executor', one => name(one.executor ?? '-')], ['Node', one => name(one.node ?? '-')]], tries.items)}
+        ['Started', one => time(one.started)], ['Time', one => duration(one.wallMs), 'n'], ['Processor', processor, 'n'], ['Memory', memory, 'n'], ['Executor', one => name(one.executor ?? '-')], ['Node', one => name(one.node ?? '-')]], tries.items)}
             <h2>What it printed</h2>${tries.items.length === 0 ? html`${logOf('stdout', `${path}/stdout`).template('Standard output', again)}${logOf('stderr', `${path}/stderr`).template('Standard error', again)}`
         : tries.items.map(one => ['stdout', 'stderr'].map(stream => logOf(`${stream}-${one.epoch}`, `${path}/attempts/${one.epoch}/${stream}`).template(`Try ${one.epoch}: ${stream === 'stdout' ? 'standard output' : 'standard error'}`, again)))}
             ${reasons ? html`<h2>Why</h2>${differences(reasons, workflow)}` : nothing}

@@ -7,7 +7,6 @@ import { workflowTable } from '../parts/workflows.js';
 const LOOKED_AT = 8; // of the running submissions, for what they run
 const STATES = 'RUNNING,SUBMITTED,PROCESSING';
 
-
 /** What runs, the longest first; isAll: nothing else does, as far as was looked. */
 async function runningOf(api, workflows) {
     const lists = await Promise.all(workflows.slice(0, LOOKED_AT).map(async row => {

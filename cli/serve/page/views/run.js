@@ -2,7 +2,7 @@
 // reused and what that saved. A report of a workflow is this view alone.
 import { html, nothing } from '../lib/lit-html.js';
 import { graph } from '../parts/graph.js';
-import { figures, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { figures, memory, name, notice, Pages, processor, save, state, table, time } from '../parts/parts.js';
 import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
 import { heading } from '../parts/workflows.js';
 import { MOST, timeline } from '../parts/timeline.js';
@@ -12,10 +12,6 @@ const ROWS = 500; // actions in the table at once
 const SAID = 20; // failures that are shown with what they said last, and so many lines of each
 
 const stateOf = row => row.state ?? row.decision;
-
-/** Wanted against used: a bar of what was used, within what was asked for. */
-const memory = row => row.maxRssBytes === null || row.maxRssBytes === undefined ? '-'
-    : html`${size(row.maxRssBytes)}${row.memoryMB ? html` <span class="faint">of ${size(row.memoryMB * 1e6)}</span>` : nothing}`;
 
 /** The end of a failure's standard error; said: its text, or why there is none. */
 const words = (row, said) => html`<details open><summary>${row.id} ${name(row.name)}</summary>${said instanceof Error && said.status !== 404 ? notice(said.message)
@@ -53,7 +49,7 @@ export async function Run({ api, parameters, draw, title, live }) {
             <div class="row" role="group" aria-label="Order">${[['wallMs', 'longest first'], ['maxRssBytes', 'most memory first'], ['id', 'by number']].map(([key, word]) =>
         html`<button aria-pressed=${key === order ? 'true' : 'false'} @click=${() => { order = key; again(); }}>${word}</button>`)}</div>
             ${table('Actions', [['No.', row => row.id, 'n'], ['Name', row => name(row.name)], ['State', row => state(stateOf(row))], ['Started', row => time(row.started)], ['Time', row => duration(row.wallMs), 'n'],
-        ['Processor', row => row.userMs === null ? '-' : duration(row.userMs + row.systemMs), 'n'], ['Memory', memory, 'n'], ['Node', row => name(row.node ?? '-')]],
+        ['Processor', processor, 'n'], ['Memory', memory, 'n'], ['Node', row => name(row.node ?? '-')]],
     [...actions].sort((a, b) => order === 'id' ? a.id - b.id : (b[order] ?? -1) - (a[order] ?? -1)).slice(0, shownRows))}
             ${actions.length > shownRows ? html`<p><button @click=${() => { shownRows *= 4; again(); }}>Show more of ${number(actions.length)}</button></p>` : nothing}
             ${actions.length < run.actionCount ? notice(`Listed are the first ${number(actions.length)} of ${number(run.actionCount)} actions.`) : nothing}
