@@ -488,7 +488,7 @@ P
 @test "remote: a server that goes is waited for behind a proxy, too, which answers in its stead" {
     serve
     cat >proxy.py <<'P'
-import socket, sys, threading
+import os, socket, sys, threading
 def pump(a, b):
     try:
         while (some := a.recv(65536)):
@@ -500,11 +500,13 @@ def pump(a, b):
     except OSError: pass
 def carry(client):
     server = socket.socket(socket.AF_UNIX)
+    is_busy = os.path.exists("busy")
     try:
-        server.connect(sys.argv[1])
+        server.connect("/nowhere" if is_busy else sys.argv[1])
     except OSError:
         client.recv(65536)
-        client.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>")
+        its, text = (b"503 Busy\r\nContent-Type: application/problem+json", b'{"detail": "too many of you"}') if is_busy else (b"502 Bad Gateway\r\nContent-Type: text/html", b"<html>")
+        client.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (its, len(text), text))
         return client.close()
     threading.Thread(target=pump, args=(client, server), daemon=True).start()
     pump(server, client)
@@ -549,6 +551,10 @@ X
     wait "$follow"
     [ "$(cat log)" = $'begun\nend' ]
     grep -q FINISHED follow
+    : >busy # what pingo serve itself says is told
+    go --server "$URL" status
+    ends_with 6
+    says 'pingo: too many of you'
 }
 
 @test "remote: export brings files and directories, and stays below its directory" {
