@@ -197,9 +197,7 @@ static void read_nothing(const struct pingo__view_column *c, char *row)
 {
     static const char nothing[] = "";
     const char *text = nothing;
-    bool is_number = c->kind == PINGO__VIEW_COUNT || c->kind == PINGO__VIEW_BYTES ||
-                     c->kind == PINGO__VIEW_MS || c->kind == PINGO__VIEW_TIME ||
-                     (c->kind == PINGO__VIEW_FLAG && c->type == PINGO__TYPE_SIGNED);
+    bool is_number = pingo__view_is_number(c->kind) || c->kind == PINGO__VIEW_FLAG;
     if (is_number && c->type == PINGO__TYPE_SIGNED && !(c->null & PINGO__NULL_ZERO))
         put_number(c, row + c->offset, -1);
     if (c->kind == PINGO__VIEW_TEXT && c->type == PINGO__TYPE_TEXT && c->size == sizeof text &&
