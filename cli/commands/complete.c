@@ -15,6 +15,7 @@ struct completion {
     struct cli *cli;
     const char *word; /* being typed */
     char *name;       /* the one that was offered last, for lists in which equal ones follow */
+    bool has_server;  /* that is meant, and not a store here */
 };
 
 static void offer(const struct completion *c, const char *candidate, const char *meaning)
@@ -120,7 +121,10 @@ static int offer_key(void *context, const char *key, const char *value, const ch
 
 static bool open_quietly(const struct completion *c)
 {
-    cli_open_if_there(c->cli);
+    const char *server = getenv("PINGO_SERVER");
+    bool is_asked = server && *server != '\0' && !c->cli->directory;
+    if (!c->has_server && !is_asked)
+        cli_open_if_there(c->cli);
     return c->cli->store;
 }
 
@@ -279,14 +283,24 @@ static const char *at_home(const char *path)
     return home && path[0] == '~' && path[1] == '/' ? cli_format("%s%s", home, path + 1) : path;
 }
 
-/* An option that has its argument in the same word. */
-static void take_directory(struct cli *cli, const char *word)
+/* Whose names are to be offered, as an option says. */
+static void take(struct completion *c, const char *option, const char *value)
 {
-    static const char *const options[] = {"--directory=", "-C"};
-    for (size_t i = 0; i < 2; i++) {
-        size_t n = strlen(options[i]);
-        if (strncmp(word, options[i], n) == 0 && word[n] != '\0')
-            cli->directory = at_home(word + n);
+    if (strcmp(option, "directory") == 0)
+        c->cli->directory = at_home(value);
+    c->has_server = c->has_server || strcmp(option, "server") == 0;
+}
+
+/* The same of an option that has its argument in the same word. */
+static void take_whole(struct completion *c, const char *word)
+{
+    static const struct {
+        const char *begin, *option;
+    } all[] = {{"--directory=", "directory"}, {"-C", "directory"}, {"--server=", "server"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t n = strlen(all[i].begin);
+        if (strncmp(word, all[i].begin, n) == 0 && word[n] != '\0')
+            take(c, all[i].option, word + n);
     }
 }
 
@@ -304,13 +318,12 @@ static int run(struct cli *cli, const struct cli_args *args)
     for (size_t i = 0; i + 1 < n; i++) {
         const char *word = cli_operand(args, i);
         if (waiting) {
-            if (strcmp(waiting->long_name, "directory") == 0)
-                cli->directory = at_home(word);
+            take(&c, waiting->long_name, word);
             waiting = NULL;
         } else if (has_options && word[0] == '-' && word[1] != '\0') {
             waiting = waits_for_argument(command, word);
             has_options = strcmp(word, "--") != 0;
-            take_directory(cli, word);
+            take_whole(&c, word);
         } else if (!command) {
             command = cli_command_find(word);
             if (!command)

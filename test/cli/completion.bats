@@ -87,6 +87,22 @@ complete_words() {
     done
 }
 
+@test "where a server is meant no store here is asked" {
+    words
+    store
+    pingo submit words.json
+    for way in '--server http://nowhere' '--server=http://nowhere'; do
+        # shellcheck disable=SC2086 # an option and its argument
+        go complete -- $way kill ''
+        [ -z "$output" ]
+    done
+    export PINGO_SERVER=http://nowhere
+    go complete -- kill ''
+    [ -z "$output" ]
+    go complete -- -C "$PWD" kill ''
+    [ -n "$output" ]
+}
+
 @test "behind -- and behind a command for exec there are no options" {
     words
     store
