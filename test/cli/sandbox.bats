@@ -167,6 +167,7 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     go audit last all
     prints "pingo config sandbox.read $PWD/venv"
     prints '"name":"helpers.py"'
+    prints '"sandbox": false'
     # What it says is enough.
     pingo config sandbox.read "$PWD/venv"
     actions w.json "all|\"inputs\": [{\"name\": \"data.txt\", \"path\": \"data.txt\"}], \"tools\": [\"$PWD/tool\"]|{ cat $PWD/data.txt $PWD/venv/f; $PWD/tool; } > output"
