@@ -43,7 +43,7 @@ static int not_ours(const char *path, const char *what, uid_t owner, struct ping
 {
     return pingo__fail(err, PINGO_ESTORE,
                        "%s: %s belongs to the user with the id %lu, and this is %lu: only its "
-                       "owner can use it",
+                       "owner can use it; others ask pingo serve, which the owner starts",
                        path, what, (unsigned long)owner, (unsigned long)geteuid());
 }
 

@@ -231,6 +231,7 @@ END
     rm -r "$open"
     ends_with 4
     says "only its owner can use it"
+    says "pingo serve"
     [ "$closed_status" -eq 4 ]
     stderr=$closed
     says "belongs to the user with the id 0"
