@@ -389,6 +389,7 @@ endif
 	$(BUILD)/pingo completion bash >'$(DESTDIR)$(BASHCOMPDIR)/pingo'
 	$(BUILD)/pingo completion zsh >'$(DESTDIR)$(ZSHCOMPDIR)/_pingo'
 	$(BUILD)/pingo completion fish >'$(DESTDIR)$(FISHCOMPDIR)/pingo.fish'
+	chmod 644 '$(DESTDIR)$(BASHCOMPDIR)/pingo' '$(DESTDIR)$(ZSHCOMPDIR)/_pingo' '$(DESTDIR)$(FISHCOMPDIR)/pingo.fish'
 
 uninstall: $(BUILD)/man.stamp ## remove what install put there (the same PREFIX and DESTDIR)
 	rm -f '$(D_BIN)/pingo' '$(D_BIN)/pingo-lab' $(foreach h,$(HEADERS),'$(D_INC)/$(h:include/%=%)')

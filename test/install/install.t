@@ -77,7 +77,9 @@ my $prefix = "$scratch/prefix";
 is(system('cp', '-a', $build, "$scratch/build"), 0, 'the build is copied');
 my @install = ($make, '-s', '--no-print-directory', "BUILD=$scratch/build");
 push @install, "CC=$ENV{CC}" if $ENV{CC};
+my $umask = umask 077; # of a careful root
 ok_run('make install', @install, "PREFIX=$prefix", 'install');
+umask $umask;
 my %installed = map { $_ => 1 } map { s{^\./}{}r } @{ files_below($prefix) };
 ok($installed{$_}, "$_ is installed")
     for qw(bin/pingo bin/pingo-lab lib/libpingo.a lib/libpingo.so lib/libpingo.so.0.2 lib/pkgconfig/libpingo.pc
@@ -88,6 +90,7 @@ ok($installed{$_}, "$_ is installed")
     share/man/man1/pingo.1 share/man/man3/libpingo.3 share/man/man3/libpingo-lab.3
     share/man/man3/pingo_scheduler.3 share/man/man5/pingo-workflow.5
     share/bash-completion/completions/pingo share/zsh/site-functions/_pingo share/fish/vendor_completions.d/pingo.fish);
+is_deeply([ grep { ((stat "$prefix/$_")[2] & 0444) != 0444 } sort keys %installed ], [], 'everybody may read all of it');
 is_deeply([ grep { !$installed{$_} } sources(root(), qr/\.h$/, 'include') ], [], 'every public header is installed');
 
 is(readlink("$prefix/share/man/man3/pingo_scheduler_tick.3"), 'pingo_scheduler.3', 'the name of a function leads to its page');
