@@ -272,9 +272,10 @@ static void print(const struct audit *a)
     print_lines("for \"inputs\":", &t->inputs, true);
     print_lines("for \"tools\":", &t->tools, false);
     print_places(a);
-    print_lines("written outside its own directories, which the sandbox denies; TMPDIR names one of "
-                "them, and \"sandbox\": false lets it:",
-                &t->writes, false);
+    print_lines(
+        "written outside its own directories, which the sandbox denies; TMPDIR names one of "
+        "them, and \"sandbox\": false lets it:",
+        &t->writes, false);
     if (t->inputs.n + t->tools.n + t->places.n + t->writes.n == 0)
         printf("nothing beyond what is declared was touched\n");
 }

@@ -80,8 +80,7 @@ static void say_listening(void *context, const char *url, const char *socket)
     if (r->loop.socket)
         cli_note("socket of others: %s", r->loop.socket);
     if (url)
-        cli_note("TCP: %s (each request needs a token: %s token create)", url,
-                 cli_program(r->cli));
+        cli_note("TCP: %s (each request needs a token: %s token create)", url, cli_program(r->cli));
     if (!r->serve.runs)
         cli_note("nothing is run here: %s run --all does", cli_program(r->cli));
     cli_note("serving %s; stop with Ctrl-C, what runs goes on", r->serve.directory);

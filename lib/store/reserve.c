@@ -53,8 +53,8 @@ bool pingo__store_reserve_is_low(struct pingo__store_db *db)
     int64_t left = pingo__file_blocks(&fs, fs.f_bavail);
     char *path = pingo__path_child(db->directory, "reserve");
     /* Of one that was given up, the bytes are among those that are left: they stay what it was for. */
-    bool is_low = left < LOW_BYTES ||
-                  (left < LOW_BYTES + RESERVE_BYTES && path && access(path, F_OK) != 0);
+    bool is_low =
+        left < LOW_BYTES || (left < LOW_BYTES + RESERVE_BYTES && path && access(path, F_OK) != 0);
     if (is_low)
         pingo__store_reserve_spend(db);
     else if (!db->has_reserve && left > ROOM_BYTES && path)
