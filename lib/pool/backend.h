@@ -43,7 +43,7 @@ struct pingo__pool_space {
 /* What of a removal stays. */
 struct pingo__pool_rest {
     char what[128]; /* the first entry that could not be removed, below the name; "": it as a whole */
-    char why[128];
+    char why[400];
     bool read_only; /* pingo__pool_is_closed() */
 };
 
@@ -98,8 +98,8 @@ struct pingo__pool_backend {
     /* A copy of a file or tree of this machine.  PINGO_EEXISTS: the name is taken.  What is cut short may leave a part
      * there. */
     int (*stage)(void *pool, const char *path, const char *name, struct pingo_error *err);
-    /* Gives an entry another name, in one step.  PINGO_ENOTFOUND: it is not there; PINGO_EEXISTS: something lies there,
-     * or is in the way. */
+    /* Gives an entry another name, in one step.  PINGO_ENOTFOUND: it is not there, or was to go to the trash, could not
+     * be moved, and was removed; PINGO_EEXISTS: something lies there, or is in the way. */
     int (*move)(void *pool, const char *from, const char *to, struct pingo_error *err);
     /* From now on nobody writes it.  Files below were seen to by read with make_readonly. */
     int (*seal)(void *pool, const char *name, struct pingo_error *err);

@@ -1,6 +1,7 @@
 /* pool.h - a pool, of whatever kind: what its users need to know.
  *
- * What always holds: nothing is removed but below trash/; what is published replaces nothing, and a name is used once.
+ * What always holds: nothing is removed but below trash/, or on its way there; what is published replaces nothing, and
+ * a name is used once.
  * What kinds there are, and what each can do: backend.h. */
 #ifndef PINGO__POOL_POOL_H
 #define PINGO__POOL_POOL_H

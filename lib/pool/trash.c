@@ -40,7 +40,7 @@ int pingo__pool_trash_attempt(struct pingo__pool *pool, const char *name, struct
 static void fail_removal(struct pingo__pool_removal *r, const char *why)
 {
     r->failed = true;
-    snprintf(r->rest.why, sizeof r->rest.why, "%.127s", why);
+    snprintf(r->rest.why, sizeof r->rest.why, "%.399s", why);
 }
 
 /* Gives it the name under which it is removed: into the trash, or in it. */

@@ -121,7 +121,7 @@ static int settle(struct pingo__manager_datasets *m, struct deletion *x, struct 
         return rc ? rc : pingo__store_undeletable_forget(db, x->row.id, err);
     }
     r->read_only = r->read_only || removal->rest.read_only;
-    char message[512];
+    char message[700];
     snprintf(message, sizeof message, "%s%s%s: %s", removal->name, *removal->rest.what ? "/" : "",
              removal->rest.what, removal->rest.why);
     rc = pingo__store_undeletable_note(db, x->row.id, message, &x->wait_ms, err);

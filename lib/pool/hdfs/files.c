@@ -196,7 +196,7 @@ static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *re
     int rc = is_trash ? pingo__pool_hdfs_remove(p, name, &why)
                       : pingo__fail(&why, PINGO_EIO, "only what is in trash/ is removed");
     *rest = (struct pingo__pool_rest){.read_only = pingo__pool_is_closed(rc)};
-    snprintf(rest->why, sizeof rest->why, "%.127s", rc ? why.message : "");
+    snprintf(rest->why, sizeof rest->why, "%.399s", rc ? why.message : "");
     return rc == 0;
 }
 

@@ -177,6 +177,17 @@ static int make_parent(const struct pingo__pool_directory *p, const char *name)
     return rc == -EEXIST ? 0 : rc;
 }
 
+static int take(const struct pingo__pool_directory *p, const char *name,
+                struct pingo__tree_removal *removal)
+{
+    struct spot spot;
+    int rc = open_spot(p, name, &spot);
+    if (rc == 0)
+        rc = pingo__tree_take(removal, spot.dir, spot.entry);
+    close_spot(p, &spot);
+    return rc;
+}
+
 static int move(void *pool, const char *from, const char *to, struct pingo_error *err)
 {
     const struct pingo__pool_directory *p = pool;
@@ -184,6 +195,10 @@ static int move(void *pool, const char *from, const char *to, struct pingo_error
     int rc = shift(p, from, to);
     if (rc == -ENOENT && look(p, from, &st) == 0 && (rc = make_parent(p, to)) == 0)
         rc = shift(p, from, to);
+    /* An overlay moves no directory of a layer below, as of a store in a container's image. */
+    if (rc == -EXDEV && pingo__name_is_in(PINGO__TRASH, to) &&
+        (rc = take(p, from, &(struct pingo__tree_removal){.world = p->world})) == 0)
+        rc = -ENOENT;
     if (rc == -ENOENT)
         return pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: is not there", p->path, from);
     if (rc == -EEXIST || rc == -ENOTEMPTY || rc == -ENOTDIR || rc == -EISDIR || rc == -ELOOP)
@@ -291,12 +306,8 @@ static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *re
 {
     const struct pingo__pool_directory *p = pool;
     struct pingo__tree_removal removal = {.world = p->world};
-    struct spot spot;
     char why[sizeof rest->why];
-    int rc = open_spot(p, name, &spot);
-    if (rc == 0)
-        rc = pingo__tree_take(&removal, spot.dir, spot.entry);
-    close_spot(p, &spot);
+    int rc = take(p, name, &removal);
     *rest = (struct pingo__pool_rest){.read_only = rc == -EROFS};
     if (rc == 0 || rc == -ENOENT)
         return true;

@@ -158,6 +158,51 @@ static void test_trash__what_cannot_be_taken_stays_where_it_is(void **state)
     pools_free(p);
 }
 
+/* A long path does not take the reason's place: it comes last. */
+static void test_trash__why_it_stays_is_told_whole(void **state)
+{
+    struct pools *p = refusing(0, true);
+    struct pingo__pool_removal removal = {.serial = 1};
+
+    (void)state;
+    pools_write(in(p, "staged/7.2"), "x", 0644);
+    WELL(publish(p));
+    refused = -EIO;
+    pingo__pool_remove_dataset(&p->pool, 3, OBJECT, &removal);
+    assert_true(removal.failed && !removal.in_trash);
+    assert_non_null(strstr(removal.rest.why, strerror(EIO)));
+    refused = 0;
+    pools_free(p);
+}
+
+/* As of a store in the image of a container: an overlay moves no directory of a layer below. */
+static void test_trash__what_cannot_be_moved_goes_where_it_lies(void **state)
+{
+    struct pools *p = refusing(0, true);
+    struct pingo__pool_removal removal = {.serial = 1};
+
+    (void)state;
+    pools_tree(in(p, "staged/7.2"));
+    WELL(publish(p));
+    pools_tree(in(p, "attempts/8.1"));
+    pools_tree(in(p, "trash/left"));
+    refused = -EXDEV;
+    pingo__pool_remove_dataset(&p->pool, 3, OBJECT, &removal);
+    assert_false(removal.failed);
+    WELL(pingo__pool_trash_attempt(&p->pool, "attempts/8.1", err));
+    pingo__pool_remove_trash(&p->pool, "trash/left", 5, &removal);
+    assert_false(removal.failed);
+    assert_int_equal(pools_count(p, PINGO__TRASH) + pools_count(p, PINGO__OBJECTS) +
+                         pools_count(p, PINGO__ATTEMPTS),
+                     0);
+    pools_tree(in(p, "staged/8.1"));
+    struct pingo_error why = {0};
+    assert_int_not_equal(p->pool.backend->move(p->pool.handle, "staged/8.1", OBJECT, &why), 0);
+    assert_true(is_there(in(p, "staged/8.1/b/c")));
+    refused = 0;
+    pools_free(p);
+}
+
 /* The half of another store's dataset of the same number is removed first; where that cannot be, the dataset stays. */
 static void test_trash__a_dataset_waits_for_what_is_in_its_place(void **state)
 {
@@ -186,6 +231,8 @@ int main(void)
         cmocka_unit_test(test_trash__an_entry_is_in_one_hand),
         cmocka_unit_test(test_trash__what_stays_is_told_by_its_name),
         cmocka_unit_test(test_trash__what_cannot_be_taken_stays_where_it_is),
+        cmocka_unit_test(test_trash__why_it_stays_is_told_whole),
+        cmocka_unit_test(test_trash__what_cannot_be_moved_goes_where_it_lies),
         cmocka_unit_test(test_trash__a_dataset_waits_for_what_is_in_its_place),
     };
 
