@@ -316,7 +316,7 @@ PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, 
             HASH(hash), INT(limit));
 
 /* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an
- * action could know is found in some steps, however many came since.  The last of all is known to who has no row yet. */
+ * action could know is found in some steps, however many came since.  Who has no row yet knows the last of all. */
 #define FIRST_PLACE_OF(x)                                                                          \
     "(SELECT (SELECT min(id) FROM workflow WHERE graph = gp.graph), gp.first + " x " - gp.part"    \
     " FROM graph_part gp WHERE gp.part = (SELECT max(id) FROM part WHERE id <= " x ")"             \

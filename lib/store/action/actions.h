@@ -184,8 +184,8 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,
                                      struct pingo_error *err);
-/* Those that were to make what an action may have been before: of the last 500 of its name the newest, and of those with
- * its id; newest first. */
+/* Those that were to make what an action may have been before: of the last 500 of its name the newest, and of those
+ * with its id; newest first. */
 struct pingo__store_action_like {
     const char *name;
     int64_t user_id;
