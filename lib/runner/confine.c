@@ -52,14 +52,10 @@ static int allow_own(const struct pingo__sandbox *sandbox, int ruleset,
     return rc;
 }
 
-int pingo__runner_confine(struct pingo__sandbox *sandbox,
-                          const struct pingo__runner_scratch *scratch,
-                          const struct pingo__runner_logs *logs,
-                          const struct pingo__runner_job *job, int *ruleset)
+static int make(struct pingo__sandbox *sandbox, const struct pingo__runner_scratch *scratch,
+                const struct pingo__runner_logs *logs, const struct pingo__runner_job *job,
+                int *ruleset)
 {
-    *ruleset = -1;
-    if (!job->confine || sandbox->abi < 1)
-        return 0;
     int fd = pingo__sandbox_begin(sandbox);
     int rc = fd < 0 ? fd : allow_own(sandbox, fd, scratch, logs);
     if (rc == 0)
@@ -70,6 +66,27 @@ int pingo__runner_confine(struct pingo__sandbox *sandbox,
         *ruleset = fd;
     else
         pingo__file_close(fd);
+    return rc;
+}
+
+/* What allows nothing but the places and the scratch is the next one's, too, unless the logs may be others then: those
+ * of a command that is not confined, or whose output is one of them. */
+int pingo__runner_confine(struct pingo__sandbox *sandbox, struct pingo__runner_scratch *scratch,
+                          const struct pingo__runner_logs *logs,
+                          const struct pingo__runner_job *job, int *ruleset)
+{
+    bool is_confined = job->confine && sandbox->abi >= 1;
+    bool is_kept = is_confined && job->output && !job->nlinks && !job->nreadable;
+    *ruleset = -1;
+    if (!is_kept || !pingo__sandbox_is_fresh(sandbox)) {
+        pingo__file_close(scratch->ruleset);
+        scratch->ruleset = -1;
+    }
+    if (!is_confined)
+        return 0;
+    int *to = is_kept ? &scratch->ruleset : ruleset;
+    int rc = *to < 0 ? make(sandbox, scratch, logs, job, to) : 0;
+    *ruleset = *to;
     return rc;
 }
 

@@ -218,7 +218,8 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                                         runner->score};
     int64_t started = pingo__world_monotonic_ms();
     pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
-    pingo__file_close(ruleset);
+    if (ruleset != runner->scratch.ruleset)
+        pingo__file_close(ruleset);
     if (pid > 0) {
         struct pingo__runner_watch watch = {.master = runner->master,
                                             .signals = runner->signals,

@@ -24,13 +24,13 @@ void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attem
 {
     memset(scratch, 0, sizeof *scratch);
     scratch->attempts = attempts;
-    scratch->dir = scratch->work = scratch->tmp = -1;
+    scratch->dir = scratch->work = scratch->tmp = scratch->ruleset = -1;
 }
 
 static void let_go(struct pingo__runner_scratch *scratch)
 {
-    int *const fds[] = {&scratch->tmp, &scratch->work, &scratch->dir};
-    for (size_t i = 0; i < 3; i++) {
+    int *const fds[] = {&scratch->ruleset, &scratch->tmp, &scratch->work, &scratch->dir};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
         pingo__file_close(*fds[i]);
         *fds[i] = -1;
     }

@@ -20,6 +20,7 @@ struct pingo__runner_scratch {
     int dir;                      /* it, or the attempt's; -1: none */
     int work;                     /* its work/ */
     int tmp;                      /* its tmp/ */
+    int ruleset;                  /* the sandbox of commands that need nothing else; -1: none */
 };
 
 void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attempts);

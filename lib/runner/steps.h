@@ -98,10 +98,9 @@ void pingo__runner_logs_close(struct pingo__runner_logs *logs);
 
 /* confine.c: the sandbox of one attempt: what of it depends on the job. */
 
-/* The ruleset for a job: *ruleset is a descriptor, yours; -1 where the job is not to be confined, or cannot be here.
- * It costs some microseconds, so none is kept for the next one.  0 or a negative errno. */
-int pingo__runner_confine(struct pingo__sandbox *sandbox,
-                          const struct pingo__runner_scratch *scratch,
+/* The ruleset for a job: *ruleset is a descriptor, that of the scratch or else yours; -1 where the job is not to be
+ * confined, or cannot be here.  0 or a negative errno. */
+int pingo__runner_confine(struct pingo__sandbox *sandbox, struct pingo__runner_scratch *scratch,
                           const struct pingo__runner_logs *logs,
                           const struct pingo__runner_job *job, int *ruleset);
 /* After a failure: does what the command said last on standard error look like the sandbox?  Then

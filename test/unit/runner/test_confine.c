@@ -44,7 +44,8 @@ static int run(struct cell *c, const char *script)
     const struct pingo__runner_command_places places = {
         c->g->scratch.work, {null, c->logs.fds[0], c->logs.fds[1]}, -1, ruleset, -1};
     pid_t pid = pingo__runner_command_start(&command, &places, &at_exec);
-    close(ruleset);
+    if (ruleset != c->g->scratch.ruleset)
+        close(ruleset);
     assert_true(pid > 0);
     pingo__runner_command_clear(&command);
     close(null);
@@ -73,6 +74,47 @@ static void test_confine__only_what_is_its_own(void **state)
              c.g->pool.root, c.g->pool.root, c.g->pool.root, c.g->pool.root);
     assert_int_equal(run(&c, script), 0);
     assert_true(ground_is(ground_path(c.g, "declared"), "d"));
+    cell_close(&c);
+}
+
+/* One after the other in one scratch: what one of them may read the next one may not, and who opens its logs by name
+ * can, though they are others than those of the last. */
+static void test_confine__one_after_the_other(void **state)
+{
+    struct cell c;
+    char script[600];
+    (void)state;
+    if (pingo__sandbox_abi() < 1)
+        skip();
+    cell_open(&c, pingo__sandbox_abi());
+    struct pingo__runner_scratch *s = &c.g->scratch;
+    ground_write(ground_path(c.g, "in"), "i", 0644);
+    c.g->links[0] = (struct pingo_job_link){.name = "in", .target = ground_path(c.g, "in")};
+    snprintf(script, sizeof script, "echo x > /dev/stdout && ! cat %s/in", c.g->pool.root);
+    assert_int_equal(run(&c, script), 0);
+    int kept = s->ruleset;
+    assert_true(kept >= 0);
+    assert_int_equal(run(&c, script), 0);
+    assert_int_equal(s->ruleset, kept);
+    c.g->job.nlinks = 1;
+    assert_int_equal(run(&c, script), 1); /* it can be read */
+    assert_int_equal(s->ruleset, -1);
+    c.g->job.nlinks = 0;
+    assert_int_equal(run(&c, script), 0);
+    c.g->job.confine = false;
+    assert_int_equal(ruleset_of(&c), -1);
+    assert_int_equal(s->ruleset, -1);
+    pingo__runner_logs_close(&c.logs); /* as an unconfined command can do it */
+    assert_int_equal(unlinkat(s->dir, "stdout", 0), 0);
+    close(openat(s->dir, "stdout", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    assert_int_equal(pingo__runner_logs_open(&c.logs, s->dir, 65536, false), 0);
+    c.g->job.confine = true;
+    assert_int_equal(run(&c, script), 0);
+    c.sandbox.opened_ms -= 5000; /* what is mounted since is another directory */
+    kept = s->ruleset;
+    c.g->job.output = NULL;
+    assert_int_equal(run(&c, script), 0);
+    assert_true(kept >= 0 && s->ruleset == -1);
     cell_close(&c);
 }
 
@@ -132,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_confine__only_what_is_its_own),
+        cmocka_unit_test(test_confine__one_after_the_other),
         cmocka_unit_test(test_confine__who_is_not_to_be_or_cannot_be),
         cmocka_unit_test(test_confine__what_may_come_from_it),
     };
