@@ -112,9 +112,10 @@ static bool find_by_scan(struct pingo__runner_family *family, pid_t root, const 
     return fine;
 }
 
-bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
+bool pingo__runner_family_find(struct pingo__runner_family *family, const pid_t *spared,
                                size_t nspared)
 {
+    pid_t root = getpid();
     char path[64];
     family->n = 0;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)root, (long)root);

@@ -15,9 +15,9 @@ struct pingo__runner_family {
 };
 
 void pingo__runner_family_clear(struct pingo__runner_family *family);
-/* Finds the descendants of root, without root, and without those below and including the nspared
- * ones.  false: memory ran out or /proc is not readable; what was found is there. */
-bool pingo__runner_family_find(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
+/* Finds all but those below and including the nspared ones.  false: memory ran out or /proc is not readable; what was
+ * found is there. */
+bool pingo__runner_family_find(struct pingo__runner_family *family, const pid_t *spared,
                                size_t nspared);
 void pingo__runner_family_kill(const struct pingo__runner_family *family);
 /* Sum of resident memory; shared pages count once for each who has them. */

@@ -39,7 +39,7 @@ static void kill_all(struct pingo__runner_watch *watch)
     pingo__runner_memory_group_kill(watch->group);
     if (!watch->leader_gone)
         kill(-watch->leader, SIGKILL);
-    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
+    pingo__runner_family_find(&watch->family, NULL, 0);
     pingo__runner_family_kill(&watch->family);
 }
 
@@ -63,7 +63,7 @@ static void end_softly(struct pingo__runner_watch *watch, enum pingo_end_reason 
     watch->kill_at_ms = pingo__world_monotonic_ms() + watch->grace_ms;
     kill(-watch->leader, SIGTERM);
     kill(-watch->leader, SIGCONT);
-    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
+    pingo__runner_family_find(&watch->family, NULL, 0);
     for (size_t i = 0; i < watch->family.n; i++) {
         pid_t pid = watch->family.pids[i];
         if (getpgid(pid) == watch->leader)
@@ -109,7 +109,7 @@ static void weigh(struct pingo__runner_watch *watch)
         end_hard(watch, PINGO_END_MEMORY_LIMIT);
         return;
     }
-    pingo__runner_family_find(&watch->family, getpid(), NULL, 0);
+    pingo__runner_family_find(&watch->family, NULL, 0);
     int64_t bytes = pingo__runner_family_resident(&watch->family);
     if (watch->memory_bytes > 0 && bytes > watch->memory_bytes) {
         /* Shared pages were counted for each: before anybody is killed, exactly. */

@@ -46,7 +46,7 @@ static void end_all(void)
     while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 || errno == EINTR) {
         if (pid != 0)
             continue;
-        pingo__runner_family_find(&family, getpid(), NULL, 0);
+        pingo__runner_family_find(&family, NULL, 0);
         pingo__runner_family_kill(&family);
         nanosleep(&pause, NULL);
     }

@@ -333,7 +333,7 @@ static bool kill_orphans(struct pingo__executor_supervisor *s)
     for (size_t i = 0; spared && i < s->nhands; i++)
         if (s->hands[i] && s->hands[i]->pid != 0)
             spared[n++] = s->hands[i]->pid;
-    if (spared && pingo__runner_family_find(&family, getpid(), spared, n)) {
+    if (spared && pingo__runner_family_find(&family, spared, n)) {
         none = family.n == 0;
         pingo__runner_family_kill(&family);
     }
