@@ -1,6 +1,7 @@
 /* dataset_query.c - see dataset_query.h. */
 #include "store/dataset/dataset_query.h"
 
+#include "base/text.h"
 #include "store/submission/graph.h"
 #include "store/submission/labels.h"
 
@@ -50,13 +51,18 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
         OF_THESE("0", "''", "NULL", "", these)                                                     \
         ORDERED(""), OF_THESE("0", "''", "n.name", NODE, these) ORDERED("")                        \
     }
-/* Those of submissions are found by the hashes that these mention. */
-#define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
+/* Those of submissions, and those of a rare name, are found by the hashes that these mention. */
+#define OF_HASHES(key, text, name, joins, order, hashes)                                           \
     ROWS("", key, text, name, joins)                                                               \
-    "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN"                          \
-    " (SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                               \
-        " JOIN graph_part p ON p.graph = w.graph", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES      \
-                                                                     ")" ORDERED(order)
+    "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN (" hashes                 \
+    ")" ORDERED(order)
+#define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
+    OF_HASHES(                                                                                     \
+        key, text, name, joins, order,                                                             \
+        "SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                             \
+            " JOIN graph_part p ON p.graph = w.graph", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES)
+#define OF_NAME(key, text, name, joins, order)                                                     \
+    OF_HASHES(key, text, name, joins, order, "SELECT hash FROM node WHERE name = ?7")
 
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"
@@ -79,6 +85,7 @@ static const char *const found[2][2][NORDERS] = {
     {ORDERS(OF_ANY, "NULL", "", ACTION, WORKFLOW), ORDERS(OF_ANY, "n.name", NODE, NODE, NODE)},
     {ORDERS(OF_SUBMISSIONS, "NULL", "", ACTION, WORKFLOW),
      ORDERS(OF_SUBMISSIONS, "n.name", NODE, NODE, NODE)}};
+static const char *const named[NORDERS] = ORDERS(OF_NAME, "n.name", NODE, NODE, NODE);
 
 /* A page that is not the first: the index begins where it does.  Then those that were never used: the last. */
 static const char *const used_before[2] = BY_AGE(" AND d.last_used_ms <= ?7"),
@@ -116,12 +123,33 @@ PINGO__KIND(statuses, struct status, STATUS);
     INT(((q)->all || (q)->states >> PINGO_DATASET_DELETED & 1)), INT((q)->states),                 \
         INT((q)->min_bytes), INT((q)->below_bytes), INT((q)->since_ms), INT((q)->until_ms)
 
+#define RARE 1000
+
+/* One name, which few actions have: of one that many have, the first in the order are found sooner among all. */
+static int is_rare(struct pingo__store_db *db, const struct pingo_dataset_query *q, bool *is,
+                   struct pingo_error *err)
+{
+    int64_t n = RARE;
+    int rc = 0;
+    if (q->nnames == 1 && !pingo__text_is_glob(q->names[0]))
+        rc = pingo__db_number(db, err, &n,
+                              "SELECT count(*) FROM (SELECT 1 FROM node WHERE name = ? LIMIT ?)",
+                              TEXT(q->names[0]), INT(RARE));
+    *is = n < RARE;
+    return rc;
+}
+
 int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pingo_dataset_query *q,
                                     const int64_t *from, const struct pingo__store_each *each,
                                     struct pingo_error *err)
 {
-    bool of_submissions = q->user || q->workflow || q->workflow_name, has_names = q->nnames > 0;
-    int rc = 0;
+    bool of_submissions = q->user || q->workflow || q->workflow_name, has_names = q->nnames > 0,
+         is_of_few = false;
+    int rc = of_submissions ? 0 : is_rare(db, q, &is_of_few, err);
+    if (rc || is_of_few)
+        return rc ? rc
+                  : pingo__db_each(db, err, &found_rows, each->fn, each->context, named[q->order],
+                                   ASKED(q), TEXT(q->names[0]));
     if (!from || of_submissions || q->order != PINGO_DATASETS_BY_AGE)
         return pingo__db_each(db, err, &found_rows, each->fn, each->context,
                               found[of_submissions][has_names][q->order], ASKED(q), TEXT(q->user),

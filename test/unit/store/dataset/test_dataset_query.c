@@ -215,6 +215,40 @@ static void test_dataset_query__begins_where_a_page_does(void **state)
     box_close(b);
 }
 
+/* What many have is found among all, and who asks looks at names. */
+static void test_dataset_query__a_rare_name_is_found_among_many(void **state)
+{
+    const char *const a2 = "a2", *const nobody = "a", *const glob = "a*";
+    const struct pingo_dataset_query q = {.names = &a2, .nnames = 1},
+                                     all = {.names = &a2, .nnames = 1, .all = true};
+    struct box *b = three();
+    int64_t before = box_steps(b), few;
+
+    UNUSED(state);
+    assert_int_equal(found(b, &q), 2);
+    few = box_steps(b) - before;
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.names = &nobody, .nnames = 1}), 0);
+    assert_int_equal(found(b, &(struct pingo_dataset_query){.names = &glob, .nnames = 1}), 321);
+    assert_int_equal(found_from(b, &q, &(int64_t){100}), 2); /* who asks knows what is told */
+    box_run(b,
+            "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+            " INSERT INTO definition(hash, description) SELECT randomblob(32), x'' FROM i;"
+            "INSERT INTO dataset(hash, generation, state, current, managed, pinned, last_used_ms)"
+            " SELECT hash, 1, 1, 1, 1, 0, 300 FROM definition WHERE description = x''");
+    before = box_steps(b);
+    assert_int_equal(found(b, &q), 2);
+    assert_true(box_steps(b) - before <= few + 10);
+    for (int order = 0; order <= PINGO_DATASETS_BY_NAME; order++)
+        assert_int_equal(found(b, &(struct pingo_dataset_query){.names = &a2,
+                                                                .nnames = 1,
+                                                                .order = (unsigned)order}),
+                         2);
+    box_int(b, "UPDATE dataset SET state = 9 WHERE id = 2 RETURNING 1");
+    assert_int_equal(found(b, &q), 0);
+    assert_int_equal(found(b, &all), 2);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_dataset_query__of_submissions),
         cmocka_unit_test(test_dataset_query__costs_the_same_among_many),
         cmocka_unit_test(test_dataset_query__begins_where_a_page_does),
+        cmocka_unit_test(test_dataset_query__a_rare_name_is_found_among_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
