@@ -316,7 +316,8 @@ PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, 
             HASH(hash), INT(limit));
 
 /* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an
- * action could know is found in some steps, however many came since.  Who has no row yet knows the last of all. */
+ * action could know is found in some steps, however many came since; where few have its name, those are looked at
+ * sooner.  Who has no row yet knows all. */
 #define FIRST_PLACE_OF(x)                                                                          \
     "(SELECT (SELECT min(id) FROM workflow WHERE graph = gp.graph), gp.first + " x " - gp.part"    \
     " FROM graph_part gp WHERE gp.part = (SELECT max(id) FROM part WHERE id <= " x ")"             \
@@ -326,17 +327,19 @@ PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, 
         "(node + step)") " <= (SELECT workflow, position FROM action WHERE id = ?2"                \
                          " UNION ALL SELECT ?2, 0 LIMIT 1)), step / 2 FROM known WHERE step > 0)"
 
-PINGO__LIST(pingo__store_action_list_like(DB, const struct pingo__store_action_like *like,
-                                          struct pingo__store_action_list *list, ERR),
-            actions, list,
-            "WITH RECURSIVE " NODES_KNOWN ", near AS (SELECT user_id, hash FROM node"
-            " WHERE name = ?1 AND id <= (SELECT max(node) FROM known) ORDER BY id DESC LIMIT 500),"
-            " made AS NOT MATERIALIZED (SELECT user_id, d.action FROM near CROSS JOIN dataset d"
-            " ON d.hash = near.hash AND d.generation = (SELECT max(generation) FROM dataset"
-            " WHERE hash = near.hash AND action < ?2)) " SELECT "action a" NODE "WHERE a.id IN"
-            " (SELECT action FROM made WHERE user_id = ?3 LIMIT 3) OR a.id IN"
-            " (SELECT action FROM made LIMIT 20) ORDER BY a.id DESC",
-            TEXT(like->name), INT(like->before), INT(like->user_id));
+PINGO__LIST(
+    pingo__store_action_list_like(DB, const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, ERR),
+    actions, list,
+    "WITH RECURSIVE " NODES_KNOWN ", near AS (SELECT user_id, hash FROM node"
+    " WHERE name = ?1 AND id <= iif((SELECT count(*) FROM (SELECT 1 FROM node WHERE name = ?1"
+    " LIMIT 500)) < 500, 1 << 62, (SELECT max(node) FROM known)) ORDER BY id DESC LIMIT 500),"
+    " made AS NOT MATERIALIZED (SELECT user_id, d.action FROM near CROSS JOIN dataset d"
+    " ON d.hash = near.hash AND d.generation = (SELECT max(generation) FROM dataset"
+    " WHERE hash = near.hash AND action < ?2)) " SELECT "action a" NODE "WHERE a.id IN"
+    " (SELECT action FROM made WHERE user_id = ?3 LIMIT 3) OR a.id IN"
+    " (SELECT action FROM made LIMIT 20) ORDER BY a.id DESC",
+    TEXT(like->name), INT(like->before), INT(like->user_id));
 
 PINGO__LIST(pingo__store_action_list_outputs(DB, struct pingo__store_text_list *list, ERR),
             pingo__store_texts, list,

@@ -2,7 +2,7 @@
 #include "unit/engine/box.h"
 
 /* MORE_STEPS: a leap between parts (store/submission/graph.c) is 80, and what was submitted before is compared with. */
-enum { FEW = 600, MANY = 15000, MORE_STEPS = 450 };
+enum { FEW = 600, MANY = 15000, MORE_STEPS = 400 };
 
 static int on_selected(void *context, const struct pingo_selected *s)
 {

@@ -138,7 +138,8 @@ static void test_nearest__is_found_however_many_came_later(void **state)
     expect(b, 2, 2, "1 0: command x>y; ");
     expect(b, 3, 3, "2 0: command y>z 1; ");
     steps[3] = box_steps(b);
-    assert_in_range(steps[3] - steps[2], 1, 2 * (steps[1] - steps[0]) + 2000);
+    assert_in_range(steps[3] - steps[2], 1, 2 * (steps[1] - steps[0] + 8000));
+    assert_in_range(steps[1] - steps[0], 1, 1500); /* nor is it much to find that there are few */
     pingo__buffer_clear(&many);
     box_close(b);
 }
