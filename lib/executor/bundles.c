@@ -148,7 +148,7 @@ static bool is_wanted(const struct pingo__map *unsettled,
     return list->n ? n > 0 : unsettled->count > 0;
 }
 
-static void look_at(const struct looking *x, int all, const char *name)
+static int look_at(const struct looking *x, int all, const char *name)
 {
     char path[PINGO__NAME_SIZE], nothing[] = "", *text = NULL;
     struct pingo_job_key *keys;
@@ -156,30 +156,38 @@ static void look_at(const struct looking *x, int all, const char *name)
     snprintf(path, sizeof path, "%.64s/" LIST, name);
     int rc = pingo__file_read_whole(all, path, LIST_MOST, &text, &n);
     if (rc && rc != -ENOENT && rc != -ENOTDIR)
-        return;
+        return rc;
     struct pingo__executor_bundle_list list = read_list(name, text ? text : nothing, &keys);
     if (!x->unsettled || (is_old(all, text ? path : name) && !is_wanted(x->unsettled, &list)))
         x->found(x->context, name, &list);
     free(keys);
     free(text);
+    return 0;
 }
 
-static void look_at_all(const struct looking *x)
+static int look_at_all(const struct looking *x)
 {
     char *all = pingo__executor_bundle_path(x->pool, "", "");
     int fd = all ? open(all, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int rc = !all ? -ENOMEM : fd >= 0 || errno == ENOENT ? 0 : -errno;
     DIR *names = fd >= 0 ? pingo__file_list(fd) : NULL;
-    for (const char *name; (name = pingo__file_next(names));)
-        look_at(x, fd, name);
+    if (fd >= 0 && !names)
+        rc = -errno;
+    for (const char *name; (name = pingo__file_next(names));) {
+        int failed = look_at(x, fd, name);
+        rc = rc ? rc : failed;
+    }
+    rc = rc ? rc : -errno;
     pingo__file_end_list(names);
     pingo__file_close(fd);
     free(all);
+    return rc;
 }
 
-void pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
-                                  void *context)
+int pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
+                                 void *context)
 {
-    look_at_all(&(struct looking){.pool = pool, .found = found, .context = context});
+    return look_at_all(&(struct looking){.pool = pool, .found = found, .context = context});
 }
 
 void pingo__executor_bundles_trim(const char *pool, const struct pingo_job_key *unsettled, size_t n,

@@ -34,9 +34,9 @@ int pingo__executor_bundle_save(const char *pool, const struct pingo__executor_b
 void pingo__executor_bundle_remove(const char *pool, const char *name);
 typedef void pingo__executor_bundle_found(void *context, const char *name,
                                           const struct pingo__executor_bundle_list *list);
-/* Tells each, but for what cannot be read now. */
-void pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
-                                  void *context);
+/* Tells each that can be read.  0, or the first negative errno of what cannot be read now. */
+int pingo__executor_bundles_each(const char *pool, pingo__executor_bundle_found *found,
+                                 void *context);
 /* The same of those that nobody is about to submit any more, and none of whose attempts is unsettled; of a list that
  * does not read back, where nothing is. */
 void pingo__executor_bundles_trim(const char *pool, const struct pingo_job_key *unsettled, size_t n,

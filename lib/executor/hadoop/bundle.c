@@ -102,11 +102,10 @@ static void know_found(void *context, const char *name,
     know_list(context, list);
 }
 
-static void load(hadoop *h)
+int pingo__executor_hadoop_bundles_load(hadoop *h, struct pingo_error *err)
 {
-    if (!h->are_bundles_loaded)
-        pingo__executor_bundles_each(h->pool_dir, know_found, h);
-    h->are_bundles_loaded = true;
+    int rc = pingo__executor_bundles_each(h->pool_dir, know_found, h);
+    return rc ? pingo__fail_os(err, -rc, "reading attempts/.bundles in", h->pool_dir) : 0;
 }
 
 static bool holds(const bundle_of *b, struct pingo_job_key key)
@@ -119,7 +118,6 @@ static bool holds(const bundle_of *b, struct pingo_job_key key)
 
 bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
 {
-    load(h);
     bundle_of *b = h->bundles;
     while (b && !holds(b, key))
         b = b->next;
@@ -205,7 +203,6 @@ void pingo__executor_hadoop_bundles_close(hadoop *h)
     free(h->program.bytes);
     free(h->program.library);
     h->program = (struct pingo__executor_hadoop_program){.bytes = NULL};
-    h->are_bundles_loaded = false;
 }
 
 /* What was made of it goes; what it was to run may be armed, and is taken by another. */

@@ -33,7 +33,9 @@ struct pingo__executor_hadoop_attempt {           /* a command's own bytes of a 
     int64_t over_ms;   /* since when its application is final, and it has left nothing */
 };
 
-/* The one whose key it is, also of those on the disk that we have not made; NULL. */
+/* Those on the disk are known from here on, also those that we have not made.  An error: perhaps not all. */
+int pingo__executor_hadoop_bundles_load(struct pingo__executor_hadoop *h, struct pingo_error *err);
+/* The one whose key it is, of those that are known; NULL. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
     struct pingo__executor_hadoop *h, struct pingo_job_key key);
 /* One more; NULL: no memory. */

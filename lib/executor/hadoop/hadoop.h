@@ -147,7 +147,6 @@ struct pingo__executor_hadoop {
     size_t napps, apps_capacity;
     struct pingo__executor_hadoop_originals *originals;
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
-    bool are_bundles_loaded;                       /* those on the disk are known */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
     int *parted; /* runners of MapReduce jobs that are no more: children to be waited for */
     size_t nparted, parted_capacity;

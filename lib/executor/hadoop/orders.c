@@ -131,7 +131,7 @@ static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pi
 
 static void adopt(hadoop *h, order_of *o)
 {
-    h->are_bundles_loaded = false; /* who is dead now may have made some since */
+    o->rc = pingo__executor_hadoop_bundles_load(h, &o->why); /* who is dead now may have made some */
     for (size_t i = 0; !o->rc && i < o->nkeys; i++)
         o->rc = h->is_leaving ? PINGO_EAWAY : adopt_one(h, o->keys[i], &o->found[i], &o->why);
     pingo__executor_hadoop_hurry(h);
