@@ -246,7 +246,7 @@ void serve_api_wes_tasks(struct serve_ask *ask)
 struct one {
     struct serve_ask *ask;
     struct pingo__writer w;
-    int64_t run, last; /* last: the action whose logs stand for the run's */
+    int64_t run;
     bool is_short;
 };
 
