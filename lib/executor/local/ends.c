@@ -9,7 +9,6 @@
 
 static int open_journals(struct pingo__executor_local *local, struct pingo_error *err)
 {
-    char boot[PINGO__JOURNAL_BOOT_SIZE];
     if (local->has_journals)
         return 0;
     if (local->dir < 0) {
@@ -18,10 +17,9 @@ static int open_journals(struct pingo__executor_local *local, struct pingo_error
             return dir;
         local->dir = dir;
     }
-    int rc = pingo__executor_journal_boot_id(boot);
+    int rc = pingo__executor_journals_init(&local->journals, local->dir);
     if (rc != 0)
         return pingo__fail_os(err, -rc, "cannot be read", "/proc/sys/kernel/random/boot_id");
-    pingo__executor_journals_init(&local->journals, local->dir, boot);
     local->has_journals = local->rescan = true;
     return 0;
 }

@@ -44,12 +44,11 @@ bool pingo__executor_journal_is(const char *name, const char *prefix, const char
     return !boot || strncmp(name + n + 1, boot, strlen(boot)) == 0;
 }
 
-void pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir,
-                                   const char *boot)
+int pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir)
 {
     memset(journals, 0, sizeof *journals);
     journals->dir = dir;
-    memcpy(journals->boot, boot, PINGO__JOURNAL_BOOT_SIZE);
+    return pingo__executor_journal_boot_id(journals->boot);
 }
 
 static void file_free(struct pingo__executor_journal_file *file)
@@ -208,9 +207,7 @@ int pingo__executor_journal_scan(int dir, const char *name, pingo__executor_end_
 int pingo__executor_journals_scan(int dir, pingo__executor_end_fn fn, void *context)
 {
     struct pingo__executor_journals all;
-    char boot[PINGO__JOURNAL_BOOT_SIZE];
-    int rc = pingo__executor_journal_boot_id(boot) == 0 ? 0 : PINGO_EIO;
-    pingo__executor_journals_init(&all, dir, boot);
+    int rc = pingo__executor_journals_init(&all, dir) == 0 ? 0 : PINGO_EIO;
     if (!rc)
         rc = pingo__executor_journals_rescan(&all);
     if (!rc)

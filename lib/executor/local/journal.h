@@ -40,8 +40,8 @@ struct pingo__executor_journals {
     size_t nfiles, capacity;
 };
 
-void pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir,
-                                   const char *boot);
+/* 0 or a negative errno: no boot is known. */
+int pingo__executor_journals_init(struct pingo__executor_journals *journals, int dir);
 void pingo__executor_journals_clear(struct pingo__executor_journals *journals);
 /* Finds new ones, forgets those that are gone.  0, PINGO_ENOMEM or PINGO_EIO. */
 int pingo__executor_journals_rescan(struct pingo__executor_journals *journals);

@@ -89,7 +89,7 @@ static void test_journal__torn_records_are_skipped(void **state)
     (void)state;
     dir_open(&d);
     int fd = append_to(&d, d.name);
-    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_init(&journals, d.fd), 0);
     assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "");
     end = make_end(1);
@@ -141,7 +141,7 @@ static void test_journal__only_those_of_this_boot_count(void **state)
     int fd = append_to(&d, other);
     assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     close(fd);
-    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_init(&journals, d.fd), 0);
     assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "");
     snprintf(second, sizeof second, "journal.%s.0002.1.000001", d.boot);
@@ -174,7 +174,7 @@ static void test_journal__a_directory_that_cannot_be_read_is_no_empty_one(void *
     int fd = append_to(&d, d.name);
     assert_int_equal(pingo__executor_journal_append(fd, &end), 0);
     close(fd);
-    pingo__executor_journals_init(&journals, d.fd, d.boot);
+    assert_int_equal(pingo__executor_journals_init(&journals, d.fd), 0);
     assert_int_equal(pingo__executor_journals_rescan(&journals), 0);
     expect(&journals, &seen, "1 ");
     is_away = true;
