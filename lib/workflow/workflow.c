@@ -73,12 +73,18 @@ int pingo_workflow_resolve(const struct pingo_workflow *workflow, const char *te
     return 0;
 }
 
+const struct pingo_field *pingo__workflow_field(const struct pingo_field *fields, size_t n,
+                                                const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(fields[i].key, key) == 0)
+            return &fields[i];
+    return NULL;
+}
+
 const struct pingo_field *pingo_action_field(const struct pingo_action *action, const char *key)
 {
-    for (size_t i = 0; i < action->nfields; i++)
-        if (strcmp(action->fields[i].key, key) == 0)
-            return &action->fields[i];
-    return NULL;
+    return pingo__workflow_field(action->fields, action->nfields, key);
 }
 
 const char *pingo_action_type_name(const struct pingo_action *action)

@@ -39,6 +39,10 @@ struct pingo_workflow {
 
 extern const struct pingo_action_more pingo__workflow_nothing_more;
 
+/* The one with that key, or NULL. */
+const struct pingo_field *pingo__workflow_field(const struct pingo_field *fields, size_t n,
+                                                const char *key);
+
 /* Sorts w->graph, whose parents are given, and finds the leaves.  waiting, result: as above. */
 bool pingo__workflow_sort(struct pingo_workflow *w, uint32_t *waiting);
 

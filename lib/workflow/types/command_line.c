@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "workflow/types/command_line.h"
+#include "workflow/workflow.h"
 
 #define OUTPUT_LENGTH_MAX 255
 
@@ -56,15 +57,6 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
 }
 
 /* ---- rendering ------------------------------------------------------------------- */
-
-static const struct pingo_field *find(const struct pingo_field *fields, size_t nfields,
-                                      const char *key)
-{
-    for (size_t i = 0; i < nfields; i++)
-        if (strcmp(fields[i].key, key) == 0)
-            return &fields[i];
-    return NULL;
-}
 
 static int corrupt(struct pingo_error *err, const char *key)
 {
@@ -143,7 +135,7 @@ static const char *variable(const struct pingo_field *declared, const char *name
 
 const char *pingo__workflow_command_path(const struct pingo_field *fields, size_t nfields)
 {
-    const struct pingo_field *env = find(fields, nfields, "env");
+    const struct pingo_field *env = pingo__workflow_field(fields, nfields, "env");
     const char *declared = !env || env->kind != PINGO_FIELD_PAIRS ? NULL : variable(env, "PATH");
     return declared ? declared : pingo__workflow_command_constants[1][1];
 }
@@ -175,10 +167,10 @@ static int render_env(const struct pingo_field *declared, struct pingo_job *job,
 static int render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
                   struct pingo_error *err)
 {
-    const struct pingo_field *command = find(fields, nfields, "command");
-    const struct pingo_field *env = find(fields, nfields, "env");
-    const struct pingo_field *output = find(fields, nfields, "output");
-    const struct pingo_field *to_stdout = find(fields, nfields, "stdout");
+    const struct pingo_field *command = pingo__workflow_field(fields, nfields, "command");
+    const struct pingo_field *env = pingo__workflow_field(fields, nfields, "env");
+    const struct pingo_field *output = pingo__workflow_field(fields, nfields, "output");
+    const struct pingo_field *to_stdout = pingo__workflow_field(fields, nfields, "stdout");
     if (!command || command->nvalues == 0 ||
         (command->kind != PINGO_FIELD_TEXTS &&
          (command->kind != PINGO_FIELD_TEXT || command->nvalues != 1)))
@@ -189,7 +181,7 @@ static int render(const struct pingo_field *fields, size_t nfields, struct pingo
         return corrupt(err, "output");
     if (!to_stdout || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
         return corrupt(err, "stdout");
-    int rc = render_argv(command, find(fields, nfields, "shell"), job, err);
+    int rc = render_argv(command, pingo__workflow_field(fields, nfields, "shell"), job, err);
     if (rc == 0)
         rc = render_env(env, job, err);
     if (rc != 0)

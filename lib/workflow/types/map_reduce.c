@@ -20,6 +20,7 @@
 #include "base/writer.h"
 #include "workflow/draft.h"
 #include "workflow/types/command_line.h"
+#include "workflow/workflow.h"
 
 #define REDUCES_MAX 1000000
 
@@ -289,10 +290,7 @@ struct words {
 
 static const struct pingo_field *find(const struct words *w, const char *key)
 {
-    for (size_t i = 0; i < w->nfields; i++)
-        if (strcmp(w->fields[i].key, key) == 0)
-            return &w->fields[i];
-    return NULL;
+    return pingo__workflow_field(w->fields, w->nfields, key);
 }
 
 static void put_command(struct words *w, const struct class_key *class, const struct pingo_field *f)
