@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "running.h"
 #include "signals.h"
 #include "status.h"
@@ -22,12 +23,6 @@ struct parts {
     size_t nenv;
     char *action_name;
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static bool is_taken(const struct parts *p, size_t n, const char *name)
 {
@@ -78,7 +73,7 @@ static int take_env(struct parts *p, const struct cli_args *args)
 /* With --output a/b.txt the action is named "b", so that its export is "b.txt". */
 static char *action_name(const char *command, const char *output)
 {
-    char *name = cli_copy(base_name(output ? output : command));
+    char *name = cli_copy(pingo__path_last(output ? output : command));
     char *dot = output ? strrchr(name, '.') : NULL;
     if (dot && dot != name)
         *dot = '\0';
@@ -115,7 +110,7 @@ static int build(struct cli *cli, const struct cli_args *args, const struct part
     struct pingo_workflow_options options = {.version = 1, .base_dir = here};
     struct pingo_workflow_builder *builder = NULL;
     struct pingo_problems *problems = NULL;
-    char *name = cli_format("exec %s", base_name(args->operands[0]));
+    char *name = cli_format("exec %s", pingo__path_last(args->operands[0]));
     int rc = pingo_workflow_builder_new(name, &options, &builder, &cli->err);
     if (rc == 0)
         rc = pingo_workflow_builder_add(builder, &spec, &cli->err);

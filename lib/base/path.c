@@ -61,6 +61,12 @@ char *pingo__path_below(const char *directory, const char *name)
     return *name ? pingo__path_child(directory, name) : strdup(directory);
 }
 
+const char *pingo__path_last(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool pingo__path_is_plain(const char *name)
 {
     return name[0] != '\0' && !strchr(name, '/') && strcmp(name, ".") != 0 &&

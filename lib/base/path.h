@@ -14,6 +14,8 @@ char *pingo__path_join(const char *base_dir, const char *path);
 char *pingo__path_child(const char *directory, const char *name);
 /* The same; of the name "" the directory itself. */
 char *pingo__path_below(const char *directory, const char *name);
+/* What stands behind the last slash; of a path without one the whole. */
+const char *pingo__path_last(const char *path);
 /* Is it a plain file name: not empty, no slash, not "." or ".."? */
 bool pingo__path_is_plain(const char *name);
 /* Does path lie at or below directory?  Both lexically normal and absolute. */

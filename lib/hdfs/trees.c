@@ -90,7 +90,7 @@ static int collect_link(struct plan *p, const struct part *link, struct pingo_er
 
 static int check_name(const struct plan *p, const char *path, struct pingo_error *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = pingo__path_last(path);
     const char *fault = *path ? pingo__hdfs_name_fault(name, strlen(name)) : NULL;
     size_t depth = 0;
     for (const char *c = path; *c; c++)

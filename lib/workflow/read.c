@@ -1,8 +1,7 @@
 /* read.c - single values: kinds and spellings, and what would be right. */
 #include "workflow/read.h"
 
-#include <string.h>
-
+#include "base/path.h"
 #include "base/text.h"
 
 bool pingo__workflow_is_free_key(const char *key)
@@ -15,8 +14,7 @@ bool pingo__workflow_is_free_key(const char *key)
 static const char *called(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                           const char *pointer)
 {
-    const char *last = strrchr(pointer, '/'), *key = pingo__json_key(v);
-    last = last ? last + 1 : pointer;
+    const char *last = pingo__path_last(pointer), *key = pingo__json_key(v);
     if (!key && last[0] >= '0' && last[0] <= '9')
         return pingo__workflow_pointer(r->draft, "element %.20s", last);
     key = key ? key : last;

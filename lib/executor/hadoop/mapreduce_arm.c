@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/names.h"
+#include "base/path.h"
 #include "executor/hadoop/mapreduce.h"
 #include "hdfs/hdfs.h"
 
@@ -144,7 +145,7 @@ static int place_of(struct arming *a, size_t i, char **url)
 static const char *jar_of(struct arming *a, size_t i)
 {
     const struct pingo_job_link *link = &a->job->job.links[i];
-    const char *slash = strrchr(link->name, '/'), *name = slash ? slash + 1 : link->name;
+    const char *name = pingo__path_last(link->name);
     return link->target
                ? link->target
                : pingo__arena_format(&a->job->arena, "%s/jars/%zu-%s%s", a->job->job.attempt_dir, i,

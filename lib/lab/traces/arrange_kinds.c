@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "lab/traces/wfformat_names.h"
 
 static bool is_done(const struct pingo__lab_arranger *a)
@@ -81,7 +82,7 @@ static int64_t coordinate(const char *digits, size_t n)
  * and 9.  What stands before the last slash does not count. */
 static void read_point(const char *label, struct point *point)
 {
-    const char *slash = strrchr(label, '/'), *at = slash ? slash + 1 : label;
+    const char *at = pingo__path_last(label);
     size_t n = 0;
     for (size_t i = 0; i < AXES; i++)
         point->axes[i] = -1;

@@ -8,12 +8,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/path.h"
+
 /* -1: unknown. */
 static int64_t file_size(struct pingo__lab_wf_document *d, const char *name,
                          const struct pingo__json_value *v)
 {
-    const char *base = strrchr(name, '/');
-    bool kilobytes = d->system == PINGO__WF_MAKEFLOW && strcmp(base ? base + 1 : name, "nt") != 0;
+    bool kilobytes = d->system == PINGO__WF_MAKEFLOW && strcmp(pingo__path_last(name), "nt") != 0;
     return v ? pingo__lab_wf_number(&d->r, v, kilobytes ? 3 : 0) : -1;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/path.h"
+
 /* "/", 2 digits, "/", 30 digits. */
 #define WORK_DIRECTORY 34
 
@@ -34,8 +36,7 @@ void pingo__lab_wf_names_init(struct pingo__lab_wf_names *names,
     memset(names, 0, sizeof *names);
     names->has_work_directories = d->system == PINGO__WF_NEXTFLOW;
     for (size_t i = 0; i < d->nfiles; i++) {
-        const char *name = d->files[i].name, *slash = strrchr(name, '/');
-        name = slash ? slash + 1 : name;
+        const char *name = pingo__path_last(d->files[i].name);
         if (d->files[i].producer == PINGO__WF_NOBODY || !is_stamp(name))
             continue;
         if (*names->stamp && memcmp(names->stamp, name, PINGO__WF_STAMP) != 0) {

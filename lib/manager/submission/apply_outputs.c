@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/path.h"
 #include "base/writer.h"
 #include "manager/dataset/outside.h"
 #include "manager/submission/apply.h"
@@ -50,13 +51,6 @@ static const char *real_path(const struct pingo__manager_apply *a, const char *p
     const char *copy = real ? pingo__arena_text(a->arena, real, strlen(real)) : NULL;
     free(real);
     return copy;
-}
-
-/* A damaged database may hold anything. */
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 struct outputs {
@@ -106,8 +100,8 @@ static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
     if (rc)
         return rc;
     for (size_t i = 0; i < paths.n; i++)
-        a->outputs[i] = (struct pingo__manager_apply_output){.name = last_name(paths.rows[i]),
-                                                             .path = paths.rows[i]};
+        a->outputs[i] = (struct pingo__manager_apply_output){
+            .name = pingo__path_last(paths.rows[i]), .path = paths.rows[i]};
     a->noutputs = paths.n;
     qsort(a->outputs, a->noutputs, sizeof *a->outputs, pingo__array_by_text);
     return 0;
@@ -117,7 +111,7 @@ static int find_outputs(struct pingo__manager_apply *a, struct pingo_error *err)
 static int find_those_at(struct pingo__manager_apply *a, const char *real, struct outputs *found,
                          struct pingo_error *err)
 {
-    const struct pingo__manager_apply_output key = {.name = last_name(real), .real = real};
+    const struct pingo__manager_apply_output key = {.name = pingo__path_last(real), .real = real};
     int rc = find_outputs(a, err);
     if (rc)
         return rc;

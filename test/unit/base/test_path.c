@@ -42,6 +42,9 @@ static void test_path__plain_names_children_and_below(void **state)
     child = pingo__path_child("/", "c");
     assert_string_equal(child, "/c");
     free(child);
+    assert_string_equal(pingo__path_last("/a/b.c"), "b.c");
+    assert_string_equal(pingo__path_last("b"), "b");
+    assert_string_equal(pingo__path_last("a/"), "");
     assert_true(pingo__path_is_plain("a.b"));
     assert_true(pingo__path_is_plain("..."));
     assert_false(pingo__path_is_plain(""));
