@@ -72,7 +72,7 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
                      struct pingo_error *err)
 {
     struct pingo__store_attempt_row row;
-    int rc = pingo__store_attempt_find(s->c->db, key, NULL, &row, err);
+    int rc = pingo__store_attempt_find(s->c->db, key, &row, err);
     bool is_lost =
         rc == PINGO_ECORRUPT; /* the file of the archive that knows it: nothing goes then */
     bool has_ended = !rc && row.state == PINGO__ATTEMPT_ENDED;

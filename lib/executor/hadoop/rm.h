@@ -32,7 +32,7 @@ int pingo__executor_hadoop_rm_ask(struct pingo__executor_hadoop_rm *rm,
                                   const struct pingo__executor_hadoop_question *question,
                                   struct pingo__executor_hadoop_reply *answer,
                                   struct pingo_error *err);
-/* The same of another server, HOST:PORT, once; whatever it says. */
+/* The same of another server, HOST:PORT, once; whatever it says.  Its errors have no message. */
 int pingo__executor_hadoop_rm_ask_node(struct pingo__executor_hadoop_rm *rm, const char *node,
                                        const struct pingo__executor_hadoop_question *question,
                                        struct pingo__executor_hadoop_reply *answer);

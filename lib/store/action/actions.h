@@ -422,11 +422,10 @@ int pingo__store_attempt_list_failed(struct pingo__store_db *db,
 /* The newest attempt of an action; row->key.action 0: it has none. */
 int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
                               struct pingo__store_attempt_row *row, struct pingo_error *err);
-/* Likewise: one of those that are here, as all are of what has not ended; and one wherever it is
- * (store/archive/archive.h). */
+/* Likewise: one wherever it is (store/archive/archive.h), without its texts; and one of those that are here, as all
+ * are of what has not ended. */
 int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
-                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                              struct pingo_error *err);
+                              struct pingo__store_attempt_row *row, struct pingo_error *err);
 int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
                              struct pingo_error *err);

@@ -160,15 +160,14 @@ int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct
 }
 
 int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
-                              struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                              struct pingo_error *err)
+                              struct pingo__store_attempt_row *row, struct pingo_error *err)
 {
     struct pingo__store_db *month = NULL;
-    int rc = pingo__store_attempt_get(db, key, arena, row, err);
+    int rc = pingo__store_attempt_get(db, key, NULL, row, err);
     if (rc || row->key.action)
         return rc;
     rc = pingo__store_archive_of_action(db, key.action, &month, err);
-    return rc || month == db ? rc : pingo__store_attempt_get(month, key, arena, row, err);
+    return rc || month == db ? rc : pingo__store_attempt_get(month, key, NULL, row, err);
 }
 
 PINGO__GET(pingo__store_attempt_get(DB, struct pingo_job_key key, struct pingo__arena *arena,

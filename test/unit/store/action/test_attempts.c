@@ -26,7 +26,7 @@ static struct pingo__store_attempt_row find(struct box *b, struct pingo_job_key 
     struct pingo__store_attempt_row row;
     struct pingo_error err;
 
-    well(pingo__store_attempt_find(&b->store->db, key, NULL, &row, &err), &err);
+    well(pingo__store_attempt_find(&b->store->db, key, &row, &err), &err);
     return row;
 }
 
