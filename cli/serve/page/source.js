@@ -4,7 +4,7 @@ const inlined = document.getElementById('answers');
 /** Of a report: { view, parameters, answers }; else null. */
 export const report = inlined ? JSON.parse(inlined.textContent) : null;
 
-export class Refused extends Error {
+class Refused extends Error {
     constructor(status, detail) {
         super(detail);
         this.status = status;

@@ -5,7 +5,7 @@ import { html } from '../lib/lit-html.js';
 import { number } from './text.js';
 
 /** By the letters of GET /v1/workflows/N/states: word, colour of the style, shape. */
-export const LETTERS = {
+const LETTERS = {
     X: ['failed', 'bad', '✗'], K: ['ended', 'bad', '⊘'], C: ['cancelled', 'bad', '⊝'], R: ['running', 'busy', '▶'], s: ['handed out', 'busy', '▷'], p: ['claimed', 'busy', '▷'],
     r: ['ready', 'wait', '◆'], w: ['waiting', 'wait', '◇'], c: ['to be computed', 'wait', '◇'], F: ['finished', 'good', '✓'], '=': ['reused', 'good', '↺'], '+': ['joined', 'good', '⇉'],
     '-': ['not needed', 'idle', '·'], '?': ['unknown', 'idle', '?'],
