@@ -356,7 +356,7 @@ with_versions() {
         go $command -q warned.json
         ends_with 8
         says 'gone.txt: cannot be read'
-        ! grep -q 'warning' <<<"$stderr"
+        [ "$(grep -c 'warning' <<<"$stderr")" -eq 0 ]
     done
 }
 
