@@ -48,6 +48,7 @@ static void append(struct queue *q, struct serve_job *job)
     *q->last = job;
     q->last = &job->next;
     q->n++;
+    pthread_cond_signal(&q->filled);
 }
 
 static struct serve_job *take(struct queue *q)
@@ -120,7 +121,6 @@ static void *work_on(void *context)
             continue;
         if (sync) {
             append(sync, job);
-            pthread_cond_signal(&sync->filled);
             continue;
         }
         hand_over(work, job);
@@ -210,10 +210,8 @@ bool serve_work_give(struct serve_work *work, enum serve_by by, struct serve_job
     struct queue *q = &work->queues[by];
     pthread_mutex_lock(&work->mutex);
     bool has_room = q->n < work->options.most;
-    if (has_room) {
+    if (has_room)
         append(q, job);
-        pthread_cond_signal(&q->filled);
-    }
     pthread_mutex_unlock(&work->mutex);
     return has_room;
 }
@@ -222,7 +220,6 @@ void serve_work_must(struct serve_work *work, struct serve_job *job)
 {
     pthread_mutex_lock(&work->mutex);
     append(&work->queues[SERVE_BY_READER], job);
-    pthread_cond_signal(&work->queues[SERVE_BY_READER].filled);
     pthread_mutex_unlock(&work->mutex);
 }
 
