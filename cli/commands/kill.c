@@ -99,6 +99,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &pingo__view_killed,
                    &(struct pingo__view_killed){s.workflow, killed});
+    if (rc == CLI_OK && killed == 0)
+        cli_note("what has not ended goes on: others need it");
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 

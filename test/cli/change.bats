@@ -220,6 +220,22 @@ load helper
     ends_with 5
 }
 
+@test "kill: what another workflow needs goes on, and that is said" {
+    words
+    store
+    pingo submit words.json
+    pingo submit words.json
+    go kill 1
+    ends_with 0
+    says "killed 0 actions of workflow 1"
+    says "others need"
+    go status 1 --json
+    json '.state == "KILLED"'
+    go kill 2
+    ends_with 0
+    ! grep -q "others need" <<<"$stderr"
+}
+
 @test "kill one action: what descends from it goes too, the rest goes on" {
     words
     store
