@@ -365,14 +365,24 @@ static void was_not_listed(job_of_slurm *job, int64_t number)
     }
 }
 
+/* The latest of its times is in Slurm's past. */
+static void learn_clock(struct pingo__executor_slurm *s, int64_t newest_s, int64_t now)
+{
+    if (newest_s > 0 && newest_s < INT32_MAX * INT64_C(4) &&
+        (!s->clock_ms || newest_s * 1000 - now > s->clock_ms))
+        s->clock_ms = newest_s * 1000 - now;
+}
+
 /* A list has been read to its end: who was searched for and is not in it is not there. */
 static void was_listed(struct pingo__executor_slurm *s, const struct pingo__executor_slurm_answer *a)
 {
     int64_t now = pingo__world_monotonic_ms(), rest = now + 3 * (now - s->listed_ms);
     if (s->poll_at_ms < rest) /* Slurm has other work */
         s->poll_at_ms = rest;
+    s->known_ms = s->listed_ms;
+    learn_clock(s, a->newest_s, now);
     for (job_of_slurm *job = NULL; (job = pingo_jobs_next(s->jobs, job));) {
-        bool listed = job->was_listed;
+        bool listed = job->was_listed || a->is_unchanged;
         job->was_listed = false;
         if (pingo_jobs_has_ended(job) || a->call.number <= job->since_list)
             continue;

@@ -15,6 +15,7 @@
 #define SINCE_NEWS                                                                                 \
     8 /* so much of the time without news may pass before it is noticed that it ended */
 #define HOOKED_MS 3000 /* where the hook will tell, it is asked on its own for so long after news */
+#define WHOLE_MS 60000
 #define LINGER_MS 10
 #define SEARCH_MS 10000
 #define TELL_MS 1000 /* trouble that lasts so long is told */
@@ -184,10 +185,22 @@ static void linger(struct pingo__executor_slurm *s)
 
 /* ---- asking what became of them ---------------------------------------------------------------- */
 
+/* Where there is nothing new, and nobody is looked for, Slurm need not tell all of it again.  Its clock is not ours,
+ * and may be set back: now and then all is asked for. */
+static int64_t since(struct pingo__executor_slurm *s, int64_t now)
+{
+    if (!s->list_wanted && s->clock_ms && s->known_ms && now - s->whole_ms < WHOLE_MS)
+        return (s->known_ms + s->clock_ms) / 1000;
+    s->whole_ms = now;
+    s->clock_ms = 0;
+    return 0;
+}
+
 static void list(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_call call = {.kind = PINGO__SLURM_LIST, .number = ++s->lists};
     s->listed_ms = pingo__world_monotonic_ms();
+    call.since = since(s, s->listed_ms);
     s->list_wanted = !ask(s, &call, NULL);
 }
 

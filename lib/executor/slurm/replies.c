@@ -73,6 +73,15 @@ static void tell(struct pingo__json_element *e,
         on_job(context, &r);
 }
 
+static void note_time(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+{
+    static const char *const past[] = {"submit_time", "last_sched_evaluation"};
+    for (size_t i = 0; i < sizeof past / sizeof *past; i++) {
+        int64_t s = number(e, pingo__json_at(e->root, past[i]));
+        reply->newest_s = s > reply->newest_s ? s : reply->newest_s;
+    }
+}
+
 /* Of a node each of its partitions, with the node's memory; or a partition, which may be the default. */
 static void tell_partitions(struct pingo__json_element *e,
                             void (*on_job)(void *context,
@@ -137,10 +146,12 @@ int pingo__executor_slurm_reply_read(
             rc = pingo__json_element_open(&e, at) ? 0 : PINGO_ENOMEM;
             if (!rc && errors)
                 note_error(&e, reply);
-            else if (!rc && sizes)
+            else if (!rc && sizes) {
                 tell_partitions(&e, on_job, context);
-            else if (!rc)
+            } else if (!rc) {
+                note_time(&e, reply);
                 tell(&e, on_job, context);
+            }
             at = rc ? 0 : pingo__json_next_element(&d, e.end);
         }
         if (!rc && strcmp(m->key, "job_id") == 0) {

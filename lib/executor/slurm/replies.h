@@ -15,6 +15,7 @@ struct pingo__executor_slurm_reply {
     bool has_error;
     int64_t error_number; /* of the first that has one; -1: none of Slurm's */
     char error[200];      /* for a person */
+    int64_t newest_s;     /* when Slurm did something last with one of the jobs; 0: not told */
 };
 
 /* Calls on_job (may be NULL) for each job, or for each partition of each node, that is told.  Errors: PINGO_ENOMEM. */

@@ -21,6 +21,7 @@
 #define BAD_ARRAY 2081    /* MaxArraySize */
 #define OVER_LIMIT 2050   /* the account's: fewer may be in it */
 #define NO_SUCH_TASK 9002 /* slurmrestd's, also of one that waits */
+#define UNCHANGED_TO 38   /* later versions say that nothing has changed as if there were no jobs */
 #define NOT_REACHED 1800  /* Slurm's number: its controller was not there to hear it */
 
 /* v0.0.36 tells one task alone of an array. */
@@ -209,6 +210,8 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
     if (call->kind == PINGO__SLURM_SUBMIT) {
         snprintf(path + n, size, "job/submit");
         pingo__executor_slurm_body(&body, request, r->version);
+    } else if (call->kind == PINGO__SLURM_LIST && call->since && r->version <= UNCHANGED_TO) {
+        snprintf(path + n, size, "jobs?update_time=%lld", (long long)call->since);
     } else if (call->kind == PINGO__SLURM_LIST) {
         snprintf(path + n, size, "jobs");
     } else if (call->kind >= PINGO__SLURM_NODES) {
@@ -291,11 +294,16 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
              pingo__executor_slurm_advice(told->error));
     if (is_unknown(&a->call, told->error_number)) {
         a->said = PINGO__SLURM_UNKNOWN;
+    } else if (reply->status == 304 && a->call.since) {
+        a->said = PINGO__SLURM_DONE;
+        a->is_unchanged = true;
+        a->message[0] = '\0';
     } else if (is_full(&a->call, told->error_number)) {
         a->said = PINGO__SLURM_FULL;
     } else if (reply->status == 200 && is_whole(&a->call, told)) {
         a->said = PINGO__SLURM_DONE;
         a->id = told->job_id;
+        a->newest_s = told->newest_s;
         if (!submits || told->error_number != PINGO__SLURM_NEVER_STARTS)
             a->message[0] = '\0';
     } else if (is_refusal(told) || reply->status == 400) {

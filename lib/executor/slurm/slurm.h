@@ -35,6 +35,7 @@ struct pingo__executor_slurm_call {
     int64_t task,
         ntasks;     /* of LOOK and CANCEL: these of the array with that id; 0 tasks: all of it */
     int64_t number; /* of LIST: how many there were before; of LOOK: 1: its attempt was revoked */
+    int64_t since; /* of LIST: Slurm's time in s; what has changed since then is asked for; 0: all */
     struct pingo__executor_slurm_bundle *bundle; /* of SUBMIT: an array of these; of LOOK: all of it */
 };
 
@@ -53,6 +54,8 @@ struct pingo__executor_slurm_answer {
     enum pingo__executor_slurm_said said;
     int64_t id;        /* of SUBMIT */
     char message[400]; /* for a person; with DONE: it will not start, and why */
+    bool is_unchanged; /* of LIST: nothing is told, as nothing has changed */
+    int64_t newest_s;  /* of LIST: the latest time of Slurm's in it; 0: not told */
 };
 
 /* "12", "12_7" or "12_[7-9]", whatever the brackets are. */
@@ -158,6 +161,9 @@ struct pingo__executor_slurm {
     unsigned lists_failed; /* in a row; another is not asked for before list_at_ms */
     struct pingo_backoff list_failures;
     int64_t list_at_ms;
+    int64_t known_ms; /* when the last list was asked for that was answered; 0: none was */
+    int64_t whole_ms; /* when all jobs were asked for, not only if something has changed */
+    int64_t clock_ms; /* Slurm's clock is at least so much before ours that is monotonic; 0: unknown */
     struct pingo_backoff polls;
     int64_t news_ms;               /* monotonic: when something changed */
     int64_t poll_at_ms, listed_ms; /* monotonic: the next round; when a list was asked for */

@@ -28,6 +28,34 @@ static void test_follow__a_list_that_is_never_told_is_asked_for_less_and_less(vo
     assert_int_equal(fake.s->lists_failed, 0);
 }
 
+/* Slurm's clock is known by what it tells; a list that says that nothing has changed ends nothing. */
+static void test_follow__only_what_has_changed_is_asked_for(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 9);
+    step();
+    step();
+    assert_int_equal(fake.last[PINGO__SLURM_LIST].since, 0);
+    saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "PENDING");
+    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+    fake.answers[0].newest_s = 1700000000;
+    fake.s->listed_ms = pingo__world_monotonic_ms();
+    collect();
+    fake.s->poll_at_ms = 0;
+    collect();
+    assert_in_range(fake.last[PINGO__SLURM_LIST].since, 1700000000 - 60, 1700000000);
+    answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+    fake.answers[0].is_unchanged = true;
+    fake.s->poll_at_ms = pingo__world_monotonic_ms() + 600000;
+    collect();
+    for (int i = 0; i < N; i++)
+        assert_false(pingo_jobs_has_ended(task(i)));
+    fake.s->list_wanted = true; /* somebody is looked for */
+    fake.s->poll_at_ms = 0;
+    collect();
+    assert_int_equal(fake.last[PINGO__SLURM_LIST].since, 0);
+}
+
 static int64_t timeout_ms(void)
 {
     collect();
@@ -164,6 +192,7 @@ int main(void)
 #define TEST(name, before) cmocka_unit_test_setup_teardown(test_follow__##name, before, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_list_that_is_never_told_is_asked_for_less_and_less, set_up_array),
+        TEST(only_what_has_changed_is_asked_for, set_up_array),
         TEST(waiting_is_idle, set_up),
         TEST(no_more_than_some_are_on_their_way, set_up),
         TEST(in_trouble_only_what_waits_is_refused, set_up),

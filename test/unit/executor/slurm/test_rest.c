@@ -231,6 +231,8 @@ static void test_rest__what_it_is_asked(void **state)
         const char *line; /* without the version */
     } rows[] = {
         {38, {.kind = PINGO__SLURM_LIST}, "GET jobs"},
+        {38, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs?update_time=17"},
+        {39, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs"},
         {38, {.kind = PINGO__SLURM_LOOK, .id = 12}, "GET job/12"},
         {38, {.kind = PINGO__SLURM_LOOK, .id = 12, .task = 7, .ntasks = 1}, "GET job/12_7"},
         {38, {.kind = PINGO__SLURM_CANCEL, .id = 12}, "DELETE job/12"},
@@ -270,6 +272,7 @@ static void test_rest__what_it_answers(void **state)
                                                    array = {.kind = PINGO__SLURM_SUBMIT,
                                                             .bundle = &bundle},
                                                    list = {.kind = PINGO__SLURM_LIST},
+                                                   since = {.kind = PINGO__SLURM_LIST, .since = 17},
                                                    look = {.kind = PINGO__SLURM_LOOK, .id = 12},
                                                    task = {.kind = PINGO__SLURM_LOOK,
                                                            .id = 12,
@@ -306,6 +309,7 @@ static void test_rest__what_it_answers(void **state)
         {&task, 500, ERROR("9002"), PINGO__SLURM_UNKNOWN, "why"},
         {&list, 200, "{\"jobs\":[]}", PINGO__SLURM_DONE, NULL},
         {&list, 200, "{\"errors\":[]}", PINGO__SLURM_UNSURE, "does not reach"}, /* no word of jobs */
+        {&since, 304, "", PINGO__SLURM_DONE, NULL},
         {&list, 304, "", PINGO__SLURM_UNSURE, "does not reach"},
         {&cancel, 200, "{}", PINGO__SLURM_DONE, NULL},
         {&cancel, 500, ERROR("2017"), PINGO__SLURM_UNKNOWN, "why"},
@@ -319,6 +323,7 @@ static void test_rest__what_it_answers(void **state)
             (rows[i].message ? !strstr(a.message, rows[i].message) : *a.message != '\0'))
             fail_msg("row %zu: %d %s", i, (int)a.said, a.message);
         assert_int_equal(a.id, strstr(rows[i].body, "job_id") ? 12 : 0);
+        assert_int_equal(a.is_unchanged, rows[i].status == 304 && a.said == PINGO__SLURM_DONE);
     }
 }
 
