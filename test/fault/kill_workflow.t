@@ -68,7 +68,7 @@ subtest 'what another workflow joined goes on' => sub {
     my @x  = (action(1, work($s, 'x0')), action(2, work($s, 'x', 'x'), [1]));
     my $w1 = $s->submit($s->write('w1', @x, action(3, work($s, 'y'), [2])));
     my $pid = $s->start('run', '-q', $w1);
-    eventually { -s $s->path('pid.x') };
+    $s->wait_state($w1, 'a2', 'RUNNING');
     my $w2 = $s->submit($s->write('w2', @x, action(3, work($s, 'z'), [2])));
     is($s->json('status', $w2)->{actions}[1]{decision}, 'join', 'the second workflow joins');
     is($s->pingo('kill', $w1, 'a2')->{status}, 5, 'the joined action alone cannot be killed');
@@ -87,6 +87,7 @@ subtest 'when the last who needs it is killed, it goes as well' => sub {
     my $s  = Fault->new;
     my $w1 = $s->submit($s->write('w1', action(1, work($s, 'x', 'x'))));
     my $pid = $s->start('run', '-q', $w1);
+    $s->wait_state($w1, 'a1', 'RUNNING');
     eventually { -s $s->path('pid.x') };
     my $w2 = $s->submit($s->write('w2', action(1, work($s, 'x', 'x')), action(2, work($s, 'z'), [1])));
     $s->well('kill', $w1);
