@@ -196,6 +196,8 @@ static void tell_empty(const struct pingo_action_status *look, const struct ping
         cli_note("the logs are empty, or older than pool.logDays");
     else if (look->state == 0)
         cli_note("nothing ran: the action was skipped");
+    else if (look->adopted_from)
+        cli_note("nothing ran: the output was adopted");
     else
         cli_note("nothing ran: the action was %s before it started",
                  pingo_action_state_name(look->state));

@@ -29,6 +29,8 @@ pipe() {
         .actions[0].adoptedFrom == "'"$PWD"'/old.txt" and .actions[1].adoptedFrom == null'
     go status last
     prints "adopted from $PWD/old.txt"
+    go log last make
+    says "nothing ran: the output was adopted"
     go datasets
     prints "make  (pinned)  (adopted)"
     go datasets --json
