@@ -253,25 +253,28 @@ static void end_revoked(struct pingo__executor_slurm *s, struct pingo_job_key ke
     pingo_jobs_end(s->jobs, &end);
 }
 
+/* One that cannot be read keeps the others from nothing: once Slurm has told of it, it is looked at until it can. */
 static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, bool *found,
                      struct pingo_error *err)
 {
     struct pingo_runner_report report = {.size = sizeof report};
+    struct pingo_error why = {0};
+    bool missing = false;
     char *dir = pingo__executor_slurm_dir(s, key);
-    int rc = dir ? pingo_runner_look(dir, &report, err) : pingo__fail_memory(err);
-    bool missing = !rc && report.state == PINGO_RUNNER_NONE;
-    if (missing)
-        rc = pingo_runner_revoke(dir, &missing, err);
+    int rc = dir ? pingo_runner_look(dir, &report, &why) : pingo__fail_memory(&why);
+    if (!rc && report.state == PINGO_RUNNER_NONE)
+        rc = pingo_runner_revoke(dir, &missing, &why);
     free(dir);
-    *found = !rc && !missing;
+    *found = rc || !missing;
     if (!*found) {
-        if (!rc)
-            pingo__executor_slurm_drop(s, key);
-        return rc;
+        pingo__executor_slurm_drop(s, key);
+        return 0;
     }
     job_of_slurm *job = pingo_jobs_add(s->jobs, key);
     if (!job)
         return pingo__fail_memory(err);
+    if (rc)
+        pingo__executor_say(&s->log, "slurm: %s; it is looked at again", why.message);
     if (report.state == PINGO_RUNNER_REVOKED)
         end_revoked(s, key);
     job->phase = report.state == PINGO_RUNNER_ENDED ? PINGO__SLURM_ENDED : PINGO__SLURM_SEARCHED;

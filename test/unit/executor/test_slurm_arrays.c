@@ -2,6 +2,24 @@
  * left of it; against a way to Slurm that says what a test wants. */
 #include "unit/executor/slurm_way.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+
+/* Outcomes cannot be read, as on a disk that is in trouble. */
+static bool is_away;
+
+int openat(int dir, const char *name, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if (!is_away || strcmp(name, "outcome") != 0)
+        return (int)syscall(SYS_openat, dir, name, flags, mode);
+    errno = EIO;
+    return -1;
+}
+
 static bool bundle_is_there(void)
 {
     char path[160];
@@ -190,7 +208,7 @@ static void take_over(void)
     fake.held = true;
     for (int i = 0; i < N; i++)
         keys[i] = nth(i);
-    fake.s->in_trouble = true; /* so that nobody is waited for */
+    fake.s->in_trouble = fake.s->trouble_told = true; /* so that nobody is waited for */
     assert_int_equal(pingo__executor_slurm.adopt(fake.s, keys, N, found, NULL), 0);
     fake.s->in_trouble = fake.held = false;
     for (int i = 0; i < N; i++)
@@ -209,6 +227,28 @@ static void test_arrays__are_taken_over(void **state)
     step();
     for (int i = 0; i < N; i++)
         assert_int_equal(pingo_jobs_has_ended(task(i)), i == 0 || i == 2);
+}
+
+/* One whose directory cannot be read holds nobody up, and is neither taken for gone nor forgotten. */
+static void test_arrays__are_taken_over_where_one_cannot_be_read(void **state)
+{
+    char path[160];
+    (void)state;
+    snprintf(path, sizeof path, "%s/attempts/12.1/outcome", fake.pool);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
+    is_away = true;
+    take_over();
+    assert_non_null(strstr(fake.logged, "/attempts/12.1"));
+    for (int i = 0; i < 2; i++) {
+        step();
+        saw_tasks(PINGO__SLURM_LIST, 9, "3-7", "PENDING");
+        answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
+        step();
+        assert_true(pingo_jobs_has_ended(task(0)) && pingo_jobs_has_ended(task(1)));
+        assert_int_equal(pingo_jobs_has_ended(task(2)), i);
+        is_away = false;
+        task(2)->look_at_ms = 0;
+    }
 }
 
 /* What its tasks run nobody can tell, so nobody is said to be gone, and started anew, while there are any. */
@@ -314,6 +354,7 @@ int main(void)
         TEST(an_id_that_was_given_away),
         TEST(a_lost_reply),
         TEST(are_taken_over),
+        TEST(are_taken_over_where_one_cannot_be_read),
         TEST(are_taken_over_with_a_list_that_is_damaged),
         TEST(what_is_revoked_is_cancelled_together),
         TEST(without_a_list_it_is_a_stray),
