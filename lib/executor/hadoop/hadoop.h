@@ -190,6 +190,9 @@ int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
 /* A line for the log, "hadoop: ..." in front. */
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* As pingo__hdfs_put_tree, but PINGO_EINVAL for what HDFS cannot hold: it never will. */
+int pingo__executor_hadoop_put(struct pingo__executor_hadoop *h, const char *from, const char *to,
+                               struct pingo_error *err);
 /* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by
  * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, but
  * PINGO_EINPUT where it cannot be read, or has changed, and PINGO_EINVAL where HDFS cannot hold it. */

@@ -131,7 +131,7 @@ static int place_of(struct arming *a, size_t i, char **url)
         *url = to_hadoop(a, job->places[i]);
     } else if (is_packed(link->name)) {
         char *path = pingo__executor_hadoop_far(a->h, a->job, link->name);
-        rc = path ? pingo__hdfs_put_tree(a->h->hdfs, link->target, path, NULL, a->err) : 0;
+        rc = path ? pingo__executor_hadoop_put(a->h, link->target, path, a->err) : 0;
         *url = path ? pingo__arena_format(&a->job->arena, "%s%s", a->h->fs, path) : NULL;
         rc = rc == PINGO_EEXISTS ? 0 : rc; /* of a call before this one, which was not finished */
     } else {

@@ -108,24 +108,28 @@ static void name_it(const struct pingo__digest_content *content, char name[PINGO
              !content->is_directory && content->is_executable ? ".x" : "");
 }
 
+int pingo__executor_hadoop_put(hadoop *h, const char *from, const char *to, struct pingo_error *err)
+{
+    struct pingo_error why = {0};
+    int rc = pingo__hdfs_put_tree(h->hdfs, from, to, NULL, &why);
+    return rc ? pingo__fail(err, rc == PINGO_EINPUT ? PINGO_EINVAL : rc, "%s", why.message) : 0;
+}
+
 /* It lies there, unless it changed meanwhile: then nothing of it does. */
 static int upload(hadoop *h, const char *path, const char *name,
                   const struct pingo__digest_content *content, struct pingo_error *err)
 {
     struct pingo__hdfs_status status;
     struct pingo__digest_content again;
-    struct pingo_error why = {0};
     const struct pingo__world *w = pingo__world_real();
     int rc = pingo__hdfs_status(h->hdfs, name, &status, err);
     if (!rc && status.exists)
         rc = pingo__hdfs_touch(h->hdfs, name, w->now_ns(w->context) / 1000000, err);
     if ((rc && rc != PINGO_ENOTFOUND) || (!rc && status.exists))
         return rc;
-    rc = pingo__hdfs_put_tree(h->hdfs, path, name, NULL, &why);
-    if (rc) /* what HDFS cannot hold it never will */
-        return rc == PINGO_EEXISTS
-                   ? 0
-                   : pingo__fail(err, rc == PINGO_EINPUT ? PINGO_EINVAL : rc, "%s", why.message);
+    rc = pingo__executor_hadoop_put(h, path, name, err);
+    if (rc)
+        return rc == PINGO_EEXISTS ? 0 : rc;
     rc = read_content(path, false, &again, err);
     if (!rc && is_same(&again.hash, &content->hash))
         return 0;
