@@ -49,17 +49,19 @@ bool pingo__runner_open(struct pingo__runner_state *runner, const char *pool_dir
 {
     char *path = pingo__path_child(pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);
     int attempts = !path ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int why = attempts < 0 ? errno : 0;
     free(path);
     memset(runner, 0, sizeof *runner);
     runner->master = master;
     runner->killings = -1;
     runner->signals = watch_children();
+    if (!why && (runner->signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0))
+        why = errno;
     runner->score = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     pingo__runner_scratch_init(&runner->scratch, attempts);
     runner->sandbox.abi = pingo__sandbox_abi();
-    if (attempts >= 0 && runner->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
+    if (!why)
         return true;
-    int why = errno;
     pingo__runner_close(runner);
     errno = why;
     return false;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,6 +208,21 @@ static size_t count_open(void)
     return n;
 }
 
+/* /proc is not there: what else is wrong is told all the same. */
+static bool is_proc_away;
+
+int open(const char *name, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
+    va_end(more);
+    if (!is_proc_away || strncmp(name, "/proc/", 6) != 0)
+        return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+    errno = EACCES;
+    return -1;
+}
+
 static void test_runner__leaves_no_descriptor_open(void **state)
 {
     struct box b;
@@ -219,8 +235,10 @@ static void test_runner__leaves_no_descriptor_open(void **state)
     assert_int_equal(count_open(), before);
     struct pingo__runner_master master = {-1, take, &b};
     struct pingo__runner_state runner;
+    is_proc_away = true;
     assert_false(pingo__runner_open(&runner, "/nowhere", &master));
     assert_int_equal(errno, ENOENT);
+    is_proc_away = false;
     assert_true(runner.scratch.dir < 0); /* so that nobody tidies up standard input */
     assert_int_equal(count_open(), before);
 }
