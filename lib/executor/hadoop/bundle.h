@@ -81,7 +81,7 @@ struct pingo__executor_hadoop_sight { /* what lies in attempts/K */
 };
 int pingo__executor_hadoop_see(struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
-/* And its outcome, where one lies there.  Any thread. */
+/* And its outcome, where one lies there; PINGO_EIO where its bytes do not come.  Any thread. */
 int pingo__executor_hadoop_read(struct pingo__executor_hadoop *h, struct pingo_job_key key,
                                 struct pingo__executor_hadoop_sight *sight, struct pingo_error *err);
 /* What was read there, or with an application that is final, what is to be said where nothing more will come: its

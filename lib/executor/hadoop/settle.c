@@ -73,6 +73,9 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
                 !pingo__runner_outcome_decode(bytes.data, &sight->end)))
         set(&sight->end, PINGO_END_LOST, "its outcome in HDFS does not read back");
     pingo__buffer_clear(&bytes);
+    if (rc ==
+        PINGO_EAWAY) /* the NameNode has just answered: a DataNode that is away holds up nobody else */
+        rc = PINGO_EIO;
     return rc;
 }
 

@@ -70,6 +70,38 @@ static void test_commands__an_outcome_is_its_end(void **state)
     assert_true(is_there(h.hdfs, "attempts/4.1/outcome")); /* it failed: its directory is kept */
 }
 
+/* Its only DataNode is away: the others are settled, and it is when that is back. */
+static void test_commands__an_outcome_that_does_not_come_holds_nobody_up(void **state)
+{
+    const struct pingo_job_key keys[] = {ATTEMPT(6), ATTEMPT(7)};
+    struct pingo_job_end end = {.size = sizeof end, .key = {6, 1}};
+    char record[PINGO__RUNNER_OUTCOME_SIZE];
+    job_of *jobs[2];
+    (void)state;
+    pingo__hdfs_close(h.hdfs);
+    h.hdfs = open_fs("/p", 100);
+    struct pingo__executor_hadoop_bundle *b =
+        pingo__executor_hadoop_bundle_know(&h, "application_7_1", keys, 2);
+    for (int i = 0; i < 2; i++) {
+        jobs[i] = adopted(6 + i);
+        pingo__executor_hadoop_bundle_bind(&h, jobs[i], b);
+        ((struct pingo__executor_hadoop_attempt *)jobs[i]->own)->is_heard = true;
+        jobs[i]->phase = PINGO__HADOOP_SUBMITTED;
+    }
+    pingo__runner_outcome_encode(&end, record);
+    WELL(pingo__hdfs_put_bytes(h.hdfs, "attempts/6.1/outcome", record, sizeof record, err));
+    put(h.hdfs, "attempts/7.1/revoked", "");
+    fault(0, "slam", "DATA-OPEN", 1000);
+    WELL(KIND.look(&h, jobs[0], err));
+    assert_int_equal(jobs[0]->phase, PINGO__HADOOP_SUBMITTED);
+    assert_true(jobs[0]->stuck_until_ms > 0);
+    assert_int_equal(jobs[1]->phase, PINGO__HADOOP_OVER);
+    order("/clear");
+    jobs[0]->stuck_until_ms = b->look_at_ms = 0;
+    WELL(KIND.look(&h, jobs[0], err));
+    assert_int_equal(jobs[0]->phase, PINGO__HADOOP_OVER);
+}
+
 /* A submission that nobody answered is made again where YARN does not know it; what it says of that is told. */
 static void test_commands__what_is_refused_when_it_is_asked_again(void **state)
 {
@@ -113,6 +145,7 @@ int main(void)
         TEST(what_nobody_has_armed_never_starts),
         TEST(what_has_begun_is_found_again),
         TEST(an_outcome_is_its_end),
+        TEST(an_outcome_that_does_not_come_holds_nobody_up),
         TEST(what_is_refused_when_it_is_asked_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
