@@ -117,8 +117,20 @@ static bool is_due(const job_of *job, bool may_submit, int64_t now)
                                                  : job->phase == PINGO__HADOOP_HANDED || may_submit;
 }
 
+static int recognize(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    bool found;
+    int rc = pingo__executor_hadoop_recognize(h, job, &found, err);
+    if (!rc && !found)
+        end_with(h, job, job->is_killed ? PINGO_END_KILLED : PINGO_END_LOST,
+                 "whoever ran it is gone");
+    return rc;
+}
+
 static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
 {
+    if (job->is_unread)
+        return recognize(h, job, err);
     if (job->is_killed && !job->killed_ms)
         return pingo__executor_hadoop_end_job(h, job, err);
     if (job->phase < PINGO__HADOOP_SUBMITTED)

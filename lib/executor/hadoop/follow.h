@@ -45,6 +45,11 @@ void pingo__executor_hadoop_free(struct pingo__executor_hadoop *h);
 /* From now on it is of this kind, with bytes of its own that are zero.  false: no memory. */
 bool pingo__executor_hadoop_show_to(struct pingo__executor_hadoop_job *job,
                                     const struct pingo__executor_hadoop_kind *kind);
+/* Which kind has left it, of those that are asked one after the other; not *found: none, and it never will start.  An
+ * error: is_unread, and to be asked again. */
+int pingo__executor_hadoop_recognize(struct pingo__executor_hadoop *h,
+                                     struct pingo__executor_hadoop_job *job, bool *found,
+                                     struct pingo_error *err);
 /* All that wait. */
 void pingo__executor_hadoop_take_orders(struct pingo__executor_hadoop *h);
 /* Ends one that is_killed: who has not been submitted never is; else its kind ends it. */

@@ -69,6 +69,7 @@ struct pingo__executor_hadoop_job {
                              attempt_place and staged_place alone */
     char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
     bool is_adopted, is_started, is_killed;
+    bool is_unread;         /* adopted, and could not be read: its kind is not known yet */
     int64_t killed_ms;      /* monotonic */
     int64_t look_at_ms;     /* monotonic: not before; look sets it anew */
     int64_t stuck_until_ms; /* monotonic: nothing is tried before */

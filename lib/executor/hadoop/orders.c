@@ -85,7 +85,7 @@ static job_of *add_known(hadoop *h, struct pingo_job_key key)
 static void revoke(hadoop *h, order_of *o)
 {
     job_of *job = pingo_jobs_find(h->jobs, o->key);
-    bool is_known = job;
+    bool is_new = !job, is_known = job && !job->is_unread;
     o->revoked = true; /* unless somebody has it */
     if (!job && !(job = add_known(h, o->key))) {
         o->rc = pingo__fail_memory(&o->why);
@@ -106,27 +106,43 @@ static void revoke(hadoop *h, order_of *o)
         pingo_runner_forget(job->job.attempt_dir);
     if (is_over)
         job->kind->forget(h, job);
-    if (is_over || !is_known)
+    if (is_over || is_new)
         drop(h, job);
 }
 
+int pingo__executor_hadoop_recognize(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
+{
+    int rc = 0;
+    *found = false;
+    for (size_t i = 0; !rc && !*found && i < KINDS; i++)
+        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->adopt(h, job, found, err)
+                                                           : pingo__fail_memory(err);
+    job->is_unread = rc;
+    if (*found && !rc && job->phase < PINGO__HADOOP_SUBMITTED)
+        job->phase = PINGO__HADOOP_SUBMITTED;
+    return rc;
+}
+
+/* What is wrong with one keeps the others from nothing: it is looked at again until it can be read. */
 static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pingo_error *err)
 {
+    struct pingo_error why = {0};
     job_of *job = pingo_jobs_find(h->jobs, key);
     *found = job;
     if (job)
         return 0;
     if (!(job = add_known(h, key)))
         return pingo__fail_memory(err);
-    int rc = 0;
-    for (size_t i = 0; !rc && !*found && i < KINDS; i++)
-        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->adopt(h, job, found, err)
-                                                           : pingo__fail_memory(err);
-    if (*found && !rc)
-        job->phase = job->phase < PINGO__HADOOP_SUBMITTED ? PINGO__HADOOP_SUBMITTED : job->phase;
-    else
+    int rc = pingo__executor_hadoop_recognize(h, job, found, &why);
+    bool is_away = pingo__executor_hadoop_is_away(rc);
+    if (rc && !is_away) {
+        pingo__executor_hadoop_stuck(h, job, &why);
+        job->phase = PINGO__HADOOP_SUBMITTED;
+        *found = true;
+    } else if (is_away || !*found) {
         drop(h, job);
-    return rc;
+    }
+    return is_away ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 static void adopt(hadoop *h, order_of *o)
@@ -141,7 +157,7 @@ static void adopt(hadoop *h, order_of *o)
 static void end(hadoop *h, job_of *job)
 {
     struct pingo_error why = {0};
-    bool is_new = !job->is_killed && job->phase != PINGO__HADOOP_OVER;
+    bool is_new = !job->is_killed && !job->is_unread && job->phase != PINGO__HADOOP_OVER;
     job->is_killed = true;
     int rc = is_new ? pingo__executor_hadoop_end_job(h, job, &why) : 0;
     if (pingo__executor_hadoop_is_away(rc))

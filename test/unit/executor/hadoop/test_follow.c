@@ -1,5 +1,5 @@
 /* test_follow.c - the thread: it is made of settings, takes orders, and ends when it is told to. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
 
 #include <pthread.h>
 
@@ -77,6 +77,45 @@ static void test_follow__what_was_not_submitted_is_revoked(void **state)
     assert_int_equal(job->phase, PINGO__HADOOP_OVER);
 }
 
+/* Adopted all the same, it is looked at again; then nobody has left anything. */
+static void test_follow__who_could_not_be_read_is_looked_at_again(void **state)
+{
+    static const struct yarn_row rows[] = {{"GET /ws/v1/cluster/apps", "200 OK", "{\"apps\":null}"}};
+    struct pingo_job_key key = ATTEMPT(3);
+    bool found = false;
+    pthread_t thread;
+    const char *said = "";
+    (void)state;
+    yarn_open();
+    yarn_says(rows, 1);
+    assert_int_equal(pthread_create(&thread, NULL, pingo__executor_hadoop_follow, &h), 0);
+    struct pingo__executor_hadoop_order *o =
+        pingo__executor_hadoop_order_new(PINGO__HADOOP_ADOPT, ATTEMPT(0));
+    o->keys = &key;
+    o->found = &found;
+    o->nkeys = 1;
+    fault(0, "denied", "-", 1);
+    pingo__executor_hadoop_box_post(h.box, o);
+    assert_true(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_ANSWERED, o, 60000));
+    assert_true(found);
+    pingo__executor_hadoop_box_drop(h.box, o);
+    for (int i = 0; i < 600 && !strstr(said, "ended"); i++) {
+        usleep(100000);
+        said = reported();
+    }
+    char text[32];
+    snprintf(text, sizeof text, "ended 3 %d", (int)PINGO_END_LOST);
+    assert_non_null(strstr(said, text));
+    h.is_leaving = true;
+    assert_true(pingo__executor_hadoop_box_stop(h.box, 60000));
+    pthread_join(thread, NULL);
+    pingo__executor_hadoop_rm_close(h.rm);
+    h.rm = NULL;
+    pingo__executor_hadoop_box_leave(h.box);
+    WELL(pingo__executor_hadoop_box_new(&h.box, err));
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_follow__##name, begin, finish)
@@ -84,6 +123,7 @@ int main(void)
         TEST(what_cannot_be_set_is_heard_by_who_wants_something_run),
         TEST(obeys_until_it_is_stopped),
         TEST(what_was_not_submitted_is_revoked),
+        TEST(who_could_not_be_read_is_looked_at_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

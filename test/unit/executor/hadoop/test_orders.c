@@ -5,6 +5,8 @@
 
 typedef struct pingo__executor_hadoop_order order_row;
 
+#define STARTED "started.container_1_0001_01_000002.n.1.2"
+
 static order_row *post(enum pingo__executor_hadoop_order_kind kind, int64_t action)
 {
     order_row *o = pingo__executor_hadoop_order_new(kind, ATTEMPT(action));
@@ -61,7 +63,7 @@ static void test_orders__what_nobody_knows_is_given_up(void **state)
 static void test_orders__what_has_started_is_not(void **state)
 {
     (void)state;
-    put(h.hdfs, "attempts/9.1/started.container_1_0001_01_000002.n.1.2", "x");
+    put(h.hdfs, "attempts/9.1/" STARTED, "x");
     order_row *o = obeyed(PINGO__HADOOP_REVOKE, 9);
     assert_true(o->is_answered && !o->revoked && o->rc == 0);
     pingo__executor_hadoop_box_drop(h.box, o);
@@ -109,6 +111,53 @@ static void test_orders__who_is_adopted_is_there_or_never_will_be(void **state)
     assert_true(found[1]); /* it is in hand */
     assert_null(pingo_jobs_find(h.jobs, ATTEMPT(3)));
     pingo__executor_hadoop_box_drop(h.box, o);
+}
+
+static order_row *adopt_both(const struct pingo_job_key keys[2], bool found[2])
+{
+    order_row *o = pingo__executor_hadoop_order_new(PINGO__HADOOP_ADOPT, ATTEMPT(0));
+    o->keys = (struct pingo_job_key *)(uintptr_t)keys;
+    o->found = found;
+    o->nkeys = 2;
+    pingo__executor_hadoop_box_post(h.box, o);
+    pingo__executor_hadoop_take_orders(&h);
+    return o;
+}
+
+/* One that cannot be read holds nobody up, is neither taken for gone nor forgotten, and may still be given up. */
+static void test_orders__who_cannot_be_read_keeps_no_others_from_being_adopted(void **state)
+{
+    const struct pingo_job_key keys[] = {ATTEMPT(3), ATTEMPT(4)};
+    (void)state;
+    put(h.hdfs, "attempts/4.1/" STARTED, "x");
+    for (int begun = 0; begun < 2; begun++) {
+        bool found[2] = {false, false}, again = false;
+        if (begun)
+            put(h.hdfs, "attempts/3.1/" STARTED, "x");
+        fault(0, "denied", "-", 1);
+        order_row *o = adopt_both(keys, found);
+        assert_int_equal(o->rc, 0);
+        assert_true(found[0] && found[1]);
+        pingo__executor_hadoop_box_drop(h.box, o);
+        job_of *job = pingo_jobs_find(h.jobs, keys[0]);
+        assert_true(job && job->is_unread && job->stuck_until_ms > 0);
+        fault(0, "denied", "-", 1);
+        o = obeyed(PINGO__HADOOP_REVOKE, 3);
+        assert_int_not_equal(o->rc, 0);
+        pingo__executor_hadoop_box_drop(h.box, o);
+        assert_ptr_equal(pingo_jobs_find(h.jobs, keys[0]), job);
+        o = obeyed(PINGO__HADOOP_REVOKE, 3);
+        assert_true(o->rc == 0 && o->revoked == !begun);
+        pingo__executor_hadoop_box_drop(h.box, o);
+        if (!begun) {
+            assert_null(pingo_jobs_find(h.jobs, keys[0]));
+            obeyed(PINGO__HADOOP_FORGET, 4);
+            continue;
+        }
+        WELL(pingo__executor_hadoop_recognize(&h, job, &again, err));
+        assert_true(again && !job->is_unread && job->phase == PINGO__HADOOP_SUBMITTED);
+        assert_ptr_equal(job->kind, &pingo__executor_hadoop_commands);
+    }
 }
 
 /* A server that looked long ago, and a scheduler that came after it and was killed. */
@@ -159,6 +208,7 @@ int main(void)
         TEST(where_hdfs_is_away_nothing_has_changed),
         TEST(who_was_not_answered_hears_of_trouble),
         TEST(who_is_adopted_is_there_or_never_will_be),
+        TEST(who_cannot_be_read_keeps_no_others_from_being_adopted),
         TEST(who_is_adopted_waits_in_its_own_application),
         TEST(what_was_not_submitted_is_killed_at_once),
     };
