@@ -130,6 +130,22 @@ static void test_outside_write__where_nothing_can_be_exchanged(void **state)
     }
 }
 
+/* An overlay exchanges no directory of a layer below, also where it is to be replaced. */
+static void test_outside_write__what_an_overlay_cannot_move_is_told(void **state)
+{
+    struct at at;
+    UNUSED(state);
+    open_at(&at);
+    assert_int_equal(put(&at, "/first", false), 0);
+    fs.exchange_fails = EXDEV;
+    assert_int_equal(put(&at, "/second", true), PINGO_EIO);
+    outside_holds(at.path, "/first");
+    assert_non_null(strstr(at.why, at.path));
+    assert_non_null(strstr(at.why, "remove it by hand"));
+    is_settled(&at, 1);
+    close_at(&at);
+}
+
 /* What did not go through leaves what was there, and nothing of ours. */
 static void test_outside_write__a_rename_that_fails(void **state)
 {
@@ -254,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outside_write__where_nothing_can_be_exchanged),
+        cmocka_unit_test(test_outside_write__what_an_overlay_cannot_move_is_told),
         cmocka_unit_test(test_outside_write__a_rename_that_fails),
         cmocka_unit_test(test_outside_write__what_came_out_is_not_what_was_seen),
         cmocka_unit_test(test_outside_write__what_was_there_is_kept_beside),
