@@ -16,11 +16,13 @@ struct completion {
     const char *word; /* being typed */
     char *name;       /* the one that was offered last, for lists in which equal ones follow */
     bool has_server;  /* that is meant, and not a store here */
+    bool is_dashed;   /* what begins with - would be an option, and not what is offered */
 };
 
 static void offer(const struct completion *c, const char *candidate, const char *meaning)
 {
-    if (strncmp(candidate, c->word, strlen(c->word)) != 0 || strpbrk(candidate, "\t\n"))
+    if (strncmp(candidate, c->word, strlen(c->word)) != 0 || strpbrk(candidate, "\t\n") ||
+        (c->is_dashed && candidate[0] == '-'))
         return;
     cli_print_clean(stdout, candidate);
     if (meaning && *meaning != '\0') {
@@ -349,6 +351,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         offer_commands(&c);
     } else {
         struct cli_operands takes;
+        c.is_dashed = has_options;
         cli_operands_of(command, nbefore, &takes);
         if (pingo__text_is_among(takes.kind, "verb"))
             for (const char *const *at = command->verbs; *at; at += 2)

@@ -122,6 +122,16 @@ complete_words() {
     [ -z "$output" ]
 }
 
+@test "a name that would be taken for an option is offered behind -- alone" {
+    store
+    printf '{"name": "w", "actions": [{"id": 1, "name": "-f", "type": "external", "description": "d"}]}' >w.json
+    pingo submit w.json
+    go complete -- log 1 ''
+    [ -z "$output" ]
+    go complete -- log -- 1 ''
+    [ "$output" = $'-f\t1' ]
+}
+
 @test "files and directories are the shell's" {
     words
     mkdir dir
