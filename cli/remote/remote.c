@@ -301,11 +301,13 @@ void cli_remote_pause_until(int64_t due_ms)
 
 bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
 {
-    if (rc != PINGO_EAWAY || !r->has_answered || cli_signal_caught() != 0)
+    bool is_told = r->refused == 503;
+    if ((rc != PINGO_EAWAY && !is_told) || !r->has_answered || cli_signal_caught() != 0)
         return false;
     if (*gone_ms == 0) {
         *gone_ms = pingo__world_monotonic_ms();
-        cli_note("%s does not answer; it is asked for a minute", r->where);
+        cli_note("%s%s; it is asked for a minute", is_told ? r->cli->err.message : r->where,
+                 is_told ? "" : " does not answer");
     }
     return pingo__world_monotonic_ms() - *gone_ms < GONE_MS;
 }

@@ -90,8 +90,8 @@ int cli_remote_refused(struct cli_remote *r);
 int cli_remote_misread(struct cli_remote *r, int rc);
 int cli_remote_unanswered(struct cli_remote *r);
 
-/* Is a server that does not answer (rc) asked again?  One that answered before is, for a minute; *gone_ms: since when
- * it does not. */
+/* Is a server asked again that does not answer (rc), or asks us to come later?  One that answered before is, for a
+ * minute; *gone_ms: since when it does not. */
 bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms);
 
 /* A server that answers at once, though it was asked to wait, is not asked without a pause; less, where a signal

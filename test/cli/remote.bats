@@ -545,7 +545,8 @@ X
     says 'a proxy answered with the status 502'
     says 'is pingo serve running behind it'
     (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
-    STARTED="$STARTED $!"
+    SERVER=$!
+    STARTED="$STARTED $SERVER"
     wait "$log"
     wait "$wait"
     wait "$follow"
@@ -555,6 +556,24 @@ X
     go --server "$URL" status
     ends_with 6
     says 'pingo: too many of you'
+    rm busy gate # and one that says so for long is asked for as long as one that says nothing
+    sed -i 's/echo begun/echo two/' waits.json
+    pingo --server "$URL" submit -q waits.json
+    "$PINGO" --server "$URL" log --follow 2 1 >log 2>log.said 3>&- &
+    log=$!
+    STARTED="$STARTED $log"
+    until_true grep -q two log
+    : >busy
+    kill -KILL "$SERVER"
+    wait "$SERVER" 2>/dev/null || :
+    : >gate
+    until_true grep -q 'too many of you; it is asked for a minute' log.said
+    (cd here && exec "$PINGO" serve --no-tcp >../served3 2>&1 3>&-) &
+    STARTED="$STARTED $!"
+    until_true grep -q ^serving served3
+    rm busy
+    wait "$log"
+    [ "$(cat log)" = $'two\nend' ]
 }
 
 @test "remote: export brings files and directories, and stays below its directory" {
