@@ -204,10 +204,11 @@ static int exchange(struct pingo__manager_context *c, struct pingo__manager_outs
     if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
         return replace_plainly(c, x, err);
     if (rc == -EXDEV)
-        return pingo__fail(err, PINGO_EIO,
-                           "%s: is a directory of a layer below, which this overlay cannot replace: "
-                           "remove it by hand",
-                           x->path);
+        return pingo__fail(
+            err, PINGO_EIO,
+            "%s: is a directory of a layer below, which this overlay cannot replace: "
+            "remove it by hand",
+            x->path);
     if (rc < 0)
         return rc == -ENOENT ? 0 : pingo__fail_os(err, -rc, "writing to", x->path);
     bool may_go = x->force;
