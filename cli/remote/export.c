@@ -33,7 +33,7 @@ struct result {
 struct export
 {
     struct cli_remote *r;
-    const struct cli_selection *meant;
+    struct cli_selection meant;
     const struct pingo_export_options *options;
     const char *directory;
     struct result *list;
@@ -86,21 +86,35 @@ static void add(struct export *e, const struct pingo_action *a)
     e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a, false), file_of(a, true)};
 }
 
-/* The actions that are meant, or those whose results nobody in the workflow reads; both come in the order of the
- * definition. */
+/* As pingo export does without names. */
+static int mean_wanted(void *selection, const void *row)
+{
+    struct cli_selection *s = selection;
+    const struct pingo_action_status *a = row;
+    if (a->is_wanted) {
+        s->list = cli_more(s->list, s->n, sizeof *s->list);
+        s->list[s->n++].id = a->id;
+    }
+    return 0;
+}
+
+/* The actions that are meant, which come in the order of the definition, as they do in it. */
 static int choose(struct export *e, const struct pingo_workflow *workflow)
 {
-    const struct cli_selection *s = e->meant;
-    for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
+    const struct cli_selection *s = &e->meant;
+    size_t at = 0;
+    for (size_t i = 0; i < pingo_workflow_count(workflow) && at < s->n; i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
-        if (s->is_everything ? a->is_leaf && a->is_managed
-                             : e->n < s->n && s->list[e->n].id == a->id)
+        if (s->list[at].id != a->id)
+            continue;
+        if (a->is_managed || !s->is_everything)
             add(e, a);
+        at++;
     }
-    if (!s->is_everything && e->n < s->n)
+    if (at < s->n)
         return pingo__fail(&e->r->cli->err, PINGO_EIO,
                            "%s tells of an action %" PRId64 " that its workflow does not have",
-                           e->r->where, s->list[e->n].id);
+                           e->r->where, s->list[at].id);
     return tell_apart(e);
 }
 
@@ -108,9 +122,16 @@ static int find_results(struct export *e)
 {
     struct pingo_workflow_options options = {.version = 1, .base_dir = "/", .any_type = true};
     struct pingo_workflow *workflow = NULL;
-    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d/text", e->meant->workflow),
+    struct cli_remote_list all = {
+        .path = cli_remote_path("/v1/workflows/%d/actions", e->meant.workflow),
+        .view = &pingo__view_action,
+        .fn = mean_wanted,
+        .context = &e->meant};
+    struct cli_ask ask = {.path = cli_remote_path("/v1/workflows/%d/text", e->meant.workflow),
                           .is_raw = true};
-    int rc = cli_remote_ask(e->r, &ask);
+    int rc = e->meant.is_everything ? cli_remote_each(e->r, &all) : 0;
+    if (rc == 0)
+        rc = cli_remote_ask(e->r, &ask);
     if (rc == 0)
         rc = pingo_workflow_parse(
             &(struct pingo_document){e->r->reply.body, e->r->reply.length, NULL}, &options,
@@ -254,7 +275,7 @@ static int export_one(struct export *e, size_t i)
     if (is_there(path) && !e->options->force)
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
     int rc = cli_remote_get(e->r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%d",
-                            e->meant->workflow, result->id);
+                            e->meant.workflow, result->id);
     pingo_hash_to_hex(&status.hash, hex);
     e->fd = rc == 0 ? make_part(part) : -1;
     if (rc == 0 && e->fd < 0)
@@ -276,7 +297,7 @@ static int export_one(struct export *e, size_t i)
 int cli_remote_export(struct cli_remote *r, const struct cli_selection *meant,
                       const char *directory, const struct pingo_export_options *options)
 {
-    struct export e = {.r = r, .meant = meant, .directory = directory, .options = options};
+    struct export e = {.r = r, .meant = *meant, .directory = directory, .options = options};
     int rc = find_results(&e);
     if (rc == 0 && mkdir(directory, 0777) != 0 && errno != EEXIST)
         rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", directory);

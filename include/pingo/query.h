@@ -117,6 +117,7 @@ struct pingo_action_status {
     const char *node; /* the machine that ran its last ended attempt; NULL: unknown */
     int64_t memory_mb; /* what its last attempt was given; 0: no limit; -1: unknown, or there is none */
     enum pingo_memory_from memory_from;
+    bool is_wanted; /* a leaf, or a target: what the submission asked for */
 };
 typedef int (*pingo_action_status_fn)(void *context, const struct pingo_action_status *status);
 struct pingo_action_query {

@@ -136,6 +136,7 @@ static const struct pingo__view_column columns[] = {
     COLUMN("node", TEXT, node,
            "the machine that ran the last ended attempt; null where its executor does not say",
            MISSING),
+    COLUMN("wanted", FLAG, is_wanted, "a leaf, or a target: what the submission asked for"),
     CELL("NOTE", 0, put_note),
 };
 const struct pingo__view_table pingo__view_action = VIEW_OF("action", columns, ROW, has_row);

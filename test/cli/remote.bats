@@ -610,6 +610,21 @@ X
     [ "$(find out -name '.*' | wc -l)" -eq 0 ]
 }
 
+@test "remote: without names what was wanted is exported, targets too" {
+    serve
+    cat >targets.json <<'X'
+{"name": "t", "actions": [
+ {"id": 1, "name": "one", "type": "command-line", "command": "echo 1 > output"},
+ {"id": 2, "name": "two", "type": "command-line", "command": "cat in/p > output", "parentActions": [{"id": 1, "as": "p"}]}]}
+X
+    pingo --server "$SOCKET" submit -q targets.json --target one
+    pingo --server "$SOCKET" wait -q 1
+    (cd here && pingo export -q 1 ../by-store)
+    pingo --server "$SOCKET" export -q 1 by-server
+    [ "$(ls by-server)" = one ]
+    diff -r by-store by-server
+}
+
 @test "remote: what is exported is called as the store calls it" {
     serve
     long=$(printf 'é%.0s' {1..150})
@@ -1018,6 +1033,7 @@ P
     go --server ./liar.sock export 1 2 out
     ends_with 9
     says 'tells of an action 2 that its workflow does not have'
+    jq -n '"application/json", {items: [{id: 1, name: "x"}, {id: 3, name: "x"}, {id: 4, name: "x-3"}] | map(.wanted = true), next: null}' -r >meant
     go --server ./liar.sock export 1 out --force # as in a store here
     ends_with 0
     [ "$(ls out | tr '\n' ' ')" = 'x x-1 x-3 x-3-4 ' ]

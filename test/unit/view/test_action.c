@@ -28,10 +28,11 @@ static void test_action__what_was_reused_has_no_attempt(void **state)
               "\"userMs\":null,\"systemMs\":null,\"maxRssBytes\":null,\"memoryMB\":null,"
               "\"memoryFrom\":null,\"confined\":null,\"started\":null,\"ended\":null,\"message\":"
               "null,\"attemptDir\":null,\"waitsFor\":null,\"labels\":{},\"adoptedFrom\":null,"
-              "\"diskFullBytes\":null,\"executor\":null,\"uncollected\":false,\"node\":null}\n",
+              "\"diskFullBytes\":null,\"executor\":null,\"uncollected\":false,\"node\":null,"
+              "\"wanted\":false}\n",
               "1,,a\x1b[31m\xe2\x80\xae,"
               "ab00000000000000000000000000000000000000000000000000000000000000,reuse,,,,,,,,,,,,,,"
-              ",,,,,false,\n",
+              ",,,,,false,,false\n",
               "     1  reused      a?[31m?\n"});
     (void)state;
 }
@@ -74,10 +75,10 @@ static void test_action__what_failed_says_why(void **state)
               "\"1970-01-01T00:00:02.500Z\",\"message\":null,\"attemptDir\":\"/x/"
               "9.2\",\"waitsFor\":0,\"labels\":{\"k\":\"v\\u001b[31m\xe2\x80\xae\"},"
               "\"adoptedFrom\":null,\"diskFullBytes\":null,\"executor\":\"local\",\"uncollected\":"
-              "false,\"node\":\"n1\"}\n",
+              "false,\"node\":\"n1\",\"wanted\":false}\n",
               "2,FAILED,\"b,b\",ab00000000000000000000000000000000000000000000000000000000000000,"
               "compute,2,3,,1500,10,0,2048,512,growth,true,1970-01-01T00:00:01.000Z,1970-01-01T00:"
-              "00:02.500Z,,/x/9.2,0,,,local,false,n1\n",
+              "00:02.500Z,,/x/9.2,0,,,local,false,n1,false\n",
               "     2  FAILED      b,b                         1.5 s   2.0 KiB  exit status 3; 2 "
               "attempts; grew to 512 MB of memory\n"});
     s.signal = 9;
@@ -93,10 +94,10 @@ static void test_action__what_failed_says_why(void **state)
               "\"1970-01-01T00:00:02.500Z\",\"message\":null,\"attemptDir\":\"/x/"
               "9.2\",\"waitsFor\":0,\"labels\":{\"k\":\"v\\u001b[31m\xe2\x80\xae\"},"
               "\"adoptedFrom\":null,\"diskFullBytes\":null,\"executor\":\"local\",\"uncollected\":"
-              "false,\"node\":\"n1\"}\n",
+              "false,\"node\":\"n1\",\"wanted\":false}\n",
               "2,FAILED,\"b,b\",ab00000000000000000000000000000000000000000000000000000000000000,"
               "compute,1,3,9,1500,10,0,2048,512,definition,true,1970-01-01T00:00:01.000Z,1970-01-"
-              "01T00:00:02.500Z,,/x/9.2,0,,,local,false,n1\n",
+              "01T00:00:02.500Z,,/x/9.2,0,,,local,false,n1,false\n",
               "     2  FAILED      b,b                         1.5 s   2.0 KiB  signal 9\n"});
     s.message = "line 1\nline 2" HOSTILE;
     s.confined = 0;
@@ -111,10 +112,11 @@ static void test_action__what_failed_says_why(void **state)
               "2\\u001b[31m\xe2\x80\xae\",\"attemptDir\":\"/x/"
               "9.2\",\"waitsFor\":0,\"labels\":{\"k\":\"v\\u001b[31m\xe2\x80\xae\"},"
               "\"adoptedFrom\":null,\"diskFullBytes\":null,\"executor\":\"local\",\"uncollected\":"
-              "false,\"node\":\"n1\"}\n",
+              "false,\"node\":\"n1\",\"wanted\":false}\n",
               "2,FAILED,\"b,b\",ab00000000000000000000000000000000000000000000000000000000000000,"
               "compute,1,3,9,1500,10,0,2048,512,definition,false,1970-01-01T00:00:01.000Z,1970-01-"
-              "01T00:00:02.500Z,\"line 1\nline 2\x1b[31m\xe2\x80\xae\",/x/9.2,0,,,local,false,n1\n",
+              "01T00:00:02.500Z,\"line 1\nline "
+              "2\x1b[31m\xe2\x80\xae\",/x/9.2,0,,,local,false,n1,false\n",
               "     2  FAILED      b,b                         1.5 s   2.0 KiB  line 1?line "
               "2?[31m?\n"});
     (void)state;
@@ -151,14 +153,16 @@ static void test_action__what_runs_has_taken_so_long_by_now(void **state)
             "\"memoryFrom\":\"definition\",\"confined\":null,\"started\":\"1970-01-01T00:00:01."
             "000Z\",\"ended\":null,\"message\":null,\"attemptDir\":null,\"waitsFor\":0,\"labels\":{"
             "},\"adoptedFrom\":null,\"diskFullBytes\":0,\"executor\":\"slurm\\u001b["
-            "31m\xe2\x80\xae\",\"uncollected\":false,\"node\":\"n\\u001b[31m\xe2\x80\xae\"}\n",
+            "31m\xe2\x80\xae\",\"uncollected\":false,\"node\":\"n\\u001b[31m\xe2\x80\xae\","
+            "\"wanted\":false}\n",
             "3,RUNNING,c,0000000000000000000000000000000000000000000000000000000000000000,compute,"
             "1,,,,,,,,definition,,1970-01-01T00:00:01.000Z,,,,0,,0,slurm\x1b[31m\xe2\x80\xae,false,"
-            "n\x1b[31m\xe2\x80\xae\n",
+            "n\x1b[31m\xe2\x80\xae,false\n",
             "     3  RUNNING     c                        1 min 00 s            by executor "
             "slurm?[31m? on n?[31m?\n"});
     s.node = NULL; /* and the clock was set back */
     s.uncollected = false;
+    s.is_wanted = true;
     looks_with(
         &pingo__view_action, &s, &(struct pingo__view_style){.now_ms = 500},
         (struct looks){
@@ -169,10 +173,10 @@ static void test_action__what_runs_has_taken_so_long_by_now(void **state)
             "\"memoryFrom\":\"definition\",\"confined\":null,\"started\":\"1970-01-01T00:00:01."
             "000Z\",\"ended\":null,\"message\":null,\"attemptDir\":null,\"waitsFor\":0,\"labels\":{"
             "},\"adoptedFrom\":null,\"diskFullBytes\":0,\"executor\":\"slurm\\u001b["
-            "31m\xe2\x80\xae\",\"uncollected\":false,\"node\":null}\n",
+            "31m\xe2\x80\xae\",\"uncollected\":false,\"node\":null,\"wanted\":true}\n",
             "3,RUNNING,c,0000000000000000000000000000000000000000000000000000000000000000,compute,"
             "1,,,,,,,,definition,,1970-01-01T00:00:01.000Z,,,,0,,0,slurm\x1b[31m\xe2\x80\xae,false,"
-            "\n",
+            ",true\n",
             "     3  RUNNING     c                            0 ms            by executor "
             "slurm?[31m?\n"});
     (void)state;
