@@ -29,16 +29,15 @@ static int retire(struct pingo__manager_context *c, const struct pingo__store_da
 }
 
 /* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
-static int still_wanted(struct pingo__manager_context *c, int64_t workflow,
-                        const struct pingo_hash *hash, enum pingo_dataset_state *to,
-                        struct pingo_error *err)
+static int still_wanted(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
+                        enum pingo_dataset_state *to, struct pingo_error *err)
 {
-    bool has = false;
+    bool stays = false;
     int64_t other = 0;
-    int rc = pingo__store_wish_has(c->db, workflow, hash, &has, err);
-    if (!rc && !has)
-        rc = pingo__store_wish_find(c->db, hash, &other, err);
-    if (!rc && !has && !other)
+    int rc = a->wanted ? pingo__store_wish_stays(c->db, a->workflow, &a->hash, &stays, err) : 0;
+    if (!rc && !stays)
+        rc = pingo__store_wish_find(c->db, &a->hash, &other, err);
+    if (!rc && !stays && !other)
         *to = PINGO_DATASET_STORED;
     return rc;
 }
@@ -54,9 +53,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     if (rc)
         return rc;
     enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state);
-    rc = to == PINGO_DATASET_LEAF && d.managed
-             ? still_wanted(c, s->p.action.workflow, &d.hash, &to, err)
-             : 0;
+    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, &s->p.action, &to, err) : 0;
     if (rc)
         return rc;
     d.pinned = d.pinned || former.pinned;

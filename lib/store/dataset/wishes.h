@@ -35,6 +35,11 @@ PINGO__EXISTS(
     "FROM target WHERE"
     " workflow = w.id AND hash = ?1) ELSE 0 END" PINGO__WISHES_STILL,
     HASH(hash), INT(workflow));
+/* It did, by the row of its action: does it still? */
+PINGO__EXISTS(pingo__store_wish_stays(DB, int64_t workflow, const struct pingo_hash *hash,
+                                      bool *stays, ERR),
+              stays, "SELECT 1 FROM workflow w WHERE w.id = ?2 AND w.wishes > 0" PINGO__WISHES_STILL,
+              HASH(hash), INT(workflow));
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
                                        struct pingo_error *err);

@@ -21,6 +21,16 @@ static bool has(struct box *b, int64_t workflow, const struct pingo_hash *hash)
     return has;
 }
 
+/* Of one that it had. */
+static bool stays(struct box *b, int64_t workflow, const struct pingo_hash *hash)
+{
+    struct pingo_error err;
+    bool stays = false;
+
+    well(pingo__store_wish_stays(&b->store->db, workflow, hash, &stays, &err), &err);
+    return stays;
+}
+
 /* Two submissions of one graph, of which a3 is the leaf, and one that wants a1 alone. */
 static struct box *three(struct pingo_hash *inner, struct pingo_hash *leaf)
 {
@@ -107,18 +117,24 @@ static void test_wishes__are_released(void **state)
     well(pingo__store_wish_release_one(&b->store->db, 2, &leaf, &err), &err);
     well(pingo__store_wish_release_one(&b->store->db, 2, &leaf, &err), &err);
     assert_false(has(b, 2, &leaf));
+    assert_false(stays(b, 2, &leaf));
+    assert_true(stays(b, 1, &leaf));
     assert_int_equal(wishing(b, &leaf), 1); /* the other submission of the graph still does */
     well(pingo__store_wish_release_workflow(&b->store->db, 1, &err), &err);
     assert_false(has(b, 1, &leaf));
+    assert_false(stays(b, 1, &leaf));
     assert_int_equal(wishing(b, &leaf), 0);
     assert_int_equal(wishing(b, &inner), 3);
     /* Of a hash as a whole: of all submissions so far, and not of those that follow. */
+    assert_true(stays(b, 3, &inner));
     well(pingo__store_wish_release_hash(&b->store->db, &inner, &err), &err);
     assert_int_equal(wishing(b, &inner), 0);
     assert_false(has(b, 3, &inner));
+    assert_false(stays(b, 3, &inner));
     well(pingo__store_db_commit(&b->store->db, &err), &err);
     box_submit(b, W(A(1, "")));
     assert_int_equal(wishing(b, &inner), 4);
+    assert_true(stays(b, 4, &inner));
     box_close(b);
 }
 
