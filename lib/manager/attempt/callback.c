@@ -75,7 +75,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         rc = retire(c, &d, &former, err);
     /* What it would have cost anyway is no regret, nor is what was made elsewhere, in no known time. */
     int64_t regret_ms = s->p.action.forced || d.compute_ms < 0 ? 0 : d.compute_ms;
-    if (!rc)
+    if (!rc && former.id) /* else nothing of it was there to be evicted */
         rc = pingo__store_eviction_regret(c->db, &d.hash, regret_ms, pingo__manager_now_ms(c), err);
     if (!rc && former.id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__manager_log(
