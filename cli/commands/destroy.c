@@ -44,7 +44,7 @@ static int on_kept(void *context, const char *path, const char *why)
     struct found *f = context;
     if (!f->cli->json)
         cli_message("kept: %s: %s", path, why);
-    f->kept = cli_grow(f->kept, (f->nkept + 1) * sizeof *f->kept);
+    f->kept = cli_more(f->kept, f->nkept, sizeof *f->kept);
     f->kept[f->nkept++] = (struct kept){cli_copy(path), cli_copy(why)};
     return 0;
 }

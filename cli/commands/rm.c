@@ -43,7 +43,7 @@ static void on_removed(void *context, size_t i, const struct pingo_error *why)
     pingo_hash_to_hex(&one->hash, hex);
     if (r->row.n == 0)
         r->row.first = one->hash;
-    r->row.hashes = cli_grow(r->row.hashes, (r->row.n + 1) * sizeof *r->row.hashes);
+    r->row.hashes = cli_more(r->row.hashes, r->row.n, sizeof *r->row.hashes);
     r->row.hashes[r->row.n++] = cli_copy(hex);
     if (!r->each.cli->json)
         cli_note("deleted %.12s%s%s; a tick removes the bytes", hex, one->name ? "  " : "",
@@ -130,7 +130,7 @@ static int find_one(void *context, const struct cli_selection *s, const struct c
     else if (rc == 0 && !there && one->is_named)
         wrong = nothing(&place);
     if (there && wrong == CLI_OK) {
-        search->list = cli_grow(search->list, (search->n + 1) * sizeof *search->list);
+        search->list = cli_more(search->list, search->n, sizeof *search->list);
         search->list[search->n++] = place;
         return 0;
     }

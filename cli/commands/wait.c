@@ -21,7 +21,7 @@ static int add_running(void *context, const void *row)
 {
     struct running_list *list = context;
     const struct pingo__view_workflow *w = row;
-    list->numbers = cli_grow(list->numbers, (list->n + 1) * sizeof *list->numbers);
+    list->numbers = cli_more(list->numbers, list->n, sizeof *list->numbers);
     list->numbers[list->n++] = w->status.workflow;
     return 0;
 }

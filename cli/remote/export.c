@@ -82,7 +82,7 @@ static int tell_apart(struct export *e)
 
 static void add(struct export *e, const struct pingo_action *a)
 {
-    e->list = cli_grow(e->list, (e->n + 1) * sizeof *e->list);
+    e->list = cli_more(e->list, e->n, sizeof *e->list);
     e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a, false), file_of(a, true)};
 }
 

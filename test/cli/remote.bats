@@ -33,6 +33,19 @@ mixed() {
 X
 }
 
+# Starts a proxy before the server, whose carry(client) is given; its port stands in the file port.
+proxy() {
+    { echo "import os, socket, sys, threading"; cat; cat <<'P'; } >proxy.py
+listening = socket.create_server(("127.0.0.1", 0))
+print(listening.getsockname()[1], flush=True)
+while True:
+    threading.Thread(target=carry, args=(listening.accept()[0],), daemon=True).start()
+P
+    /usr/bin/python3 proxy.py "$SOCKET" >port 3>&- &
+    STARTED="$STARTED $!"
+    until_true test -s port
+}
+
 # The same of the store and over both ways to the server, with the same status; hints what to do next aside.
 same() {
     local way here there
@@ -449,8 +462,7 @@ P
 
 @test "remote: log --follow goes on behind a proxy that speaks HTTP/1.0, and for which a log that broke off has ended" {
     serve
-    cat >proxy.py <<'P'
-import os, socket, sys, threading
+    proxy <<'P'
 def carry(client):
     asked = client.recv(65536)
     server = socket.socket(socket.AF_UNIX); server.connect(sys.argv[1])
@@ -465,14 +477,7 @@ def carry(client):
     lines = [l for l in head.split(b"\r\n") if not l.lower().startswith((b"connection", b"content-length"))]
     client.sendall(b"\r\n".join(lines) + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
     client.close()
-listening = socket.create_server(("127.0.0.1", 0))
-print(listening.getsockname()[1], flush=True)
-while True:
-    threading.Thread(target=carry, args=(listening.accept()[0],), daemon=True).start()
 P
-    /usr/bin/python3 proxy.py "$SOCKET" >port 3>&- &
-    STARTED="$STARTED $!"
-    until_true test -s port
     one "echo begun; until [ -e $PWD/gate ]; do sleep 0.1; done; echo end; : >output" '{"sandbox": false}'
     pingo --server "$SOCKET" submit -q one.json
     "$PINGO" --server "http://127.0.0.1:$(cat port)" log --follow --stdout 1 1 >followed 3>&- &
@@ -487,8 +492,7 @@ P
 
 @test "remote: a server that goes is waited for behind a proxy, too, which answers in its stead" {
     serve
-    cat >proxy.py <<'P'
-import os, socket, sys, threading
+    proxy <<'P'
 def pump(a, b):
     try:
         while (some := a.recv(65536)):
@@ -510,14 +514,7 @@ def carry(client):
         return client.close()
     threading.Thread(target=pump, args=(client, server), daemon=True).start()
     pump(server, client)
-listening = socket.create_server(("127.0.0.1", 0))
-print(listening.getsockname()[1], flush=True)
-while True:
-    threading.Thread(target=carry, args=(listening.accept()[0],), daemon=True).start()
 P
-    /usr/bin/python3 proxy.py "$SOCKET" >port 3>&- &
-    STARTED="$STARTED $!"
-    until_true test -s port
     URL=http://127.0.0.1:$(cat port)
     cat >waits.json <<'X'
 {"name": "waits", "actions": [{"id": 1, "name": "one", "type": "command-line", "sandbox": false,

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/growing.h"
 #include "base/names.h"
+#include "base/path.h"
 #include "runner/record/outcome.h"
 
 #define JOB "job"
@@ -51,8 +52,7 @@ static int read_whole(int dir, const char *name, char **bytes, size_t *n)
 
 bool pingo__runner_attempt_key(const char *attempt_dir, struct pingo_job_key *key)
 {
-    const char *slash = strrchr(attempt_dir, '/');
-    return pingo__name_is_attempt(slash ? slash + 1 : attempt_dir, &key->action, &key->epoch);
+    return pingo__name_is_attempt(pingo__path_last(attempt_dir), &key->action, &key->epoch);
 }
 
 /* u64 magic, u32 version, the options, the job, u64 checksum of all before it. */

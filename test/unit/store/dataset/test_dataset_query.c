@@ -41,6 +41,16 @@ static struct box *three(void)
     return b;
 }
 
+/* That were used a while ago, of which no action is known. */
+static void add_a_thousand(struct box *b)
+{
+    box_run(b,
+            "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+            " INSERT INTO definition(hash, description) SELECT randomblob(32), x'' FROM i;"
+            "INSERT INTO dataset(hash, generation, state, current, managed, pinned, last_used_ms)"
+            " SELECT hash, 1, 1, 1, 1, 0, 300 FROM definition WHERE description = x''");
+}
+
 static void test_dataset_query__orders_and_limits(void **state)
 {
     struct box *b = three();
@@ -204,11 +214,7 @@ static void test_dataset_query__begins_where_a_page_does(void **state)
     before = box_steps(b);
     assert_int_equal(found_from(b, &q, &(int64_t){299}), 13);
     few = box_steps(b) - before;
-    box_run(b,
-            "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
-            " INSERT INTO definition(hash, description) SELECT randomblob(32), x'' FROM i;"
-            "INSERT INTO dataset(hash, generation, state, current, managed, pinned, last_used_ms)"
-            " SELECT hash, 1, 1, 1, 1, 0, 300 FROM definition WHERE description = x''");
+    add_a_thousand(b);
     before = box_steps(b);
     assert_int_equal(found_from(b, &q, &(int64_t){299}), 13);
     assert_true(box_steps(b) - before <= few + 10);
@@ -230,11 +236,7 @@ static void test_dataset_query__a_rare_name_is_found_among_many(void **state)
     assert_int_equal(found(b, &(struct pingo_dataset_query){.names = &nobody, .nnames = 1}), 0);
     assert_int_equal(found(b, &(struct pingo_dataset_query){.names = &glob, .nnames = 1}), 321);
     assert_int_equal(found_from(b, &q, &(int64_t){100}), 2); /* who asks knows what is told */
-    box_run(b,
-            "WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
-            " INSERT INTO definition(hash, description) SELECT randomblob(32), x'' FROM i;"
-            "INSERT INTO dataset(hash, generation, state, current, managed, pinned, last_used_ms)"
-            " SELECT hash, 1, 1, 1, 1, 0, 300 FROM definition WHERE description = x''");
+    add_a_thousand(b);
     before = box_steps(b);
     assert_int_equal(found(b, &q), 2);
     assert_true(box_steps(b) - before <= few + 10);
