@@ -32,9 +32,10 @@ struct state {
 static int say_driver(void *context, const struct pingo_driver *d)
 {
     if (d->handed > 0 && d->pid != getpid())
-        cli_note("waiting for process %" PRId64
-                 ", which has %zu of the actions of workflow %" PRId64 " in hand%s",
-                 d->pid, d->handed, *(const int64_t *)context, d->stopped ? " and is stopped" : "");
+        cli_note("waiting for %s, which has %zu of the actions of workflow %" PRId64 " in hand%s",
+                 d->pid ? cli_format("process %" PRId64, d->pid)
+                        : "a process of another container (PID namespace)",
+                 d->handed, *(const int64_t *)context, d->stopped ? " and is stopped" : "");
     return 0;
 }
 

@@ -398,7 +398,7 @@ PINGO_API int pingo_store_why(struct pingo_store *store, const struct pingo_acti
 
 /* A living process on which a submission depends. */
 struct pingo_driver {
-    int64_t pid;
+    int64_t pid; /* 0: of another container (PID namespace), where numbers are other processes' */
     int64_t started_ms; /* when it began to work on the store */
     bool claims; /* it starts what becomes ready, of the submission or of one that computes what it waits for */
     bool stopped; /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */

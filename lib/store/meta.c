@@ -47,10 +47,10 @@ int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const 
 }
 
 int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,
-                              const char *boot_id, struct pingo_error *err)
+                              struct pingo_error *err)
 {
     int rc = pingo__db_write(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
-                             TEXT(boot_id), INT(row->pid), INT(row->started_ms));
+                             TEXT(row->space), INT(row->pid), INT(row->started_ms));
     row->id = sqlite3_last_insert_rowid(db->sqlite);
     return rc;
 }

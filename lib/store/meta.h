@@ -33,11 +33,12 @@ enum pingo__store_owner_scope {
 };
 struct pingo__store_owner_row {
     int64_t id, pid, started_ms;
+    const char *space; /* in which pid is a process: a machine's boot and a PID namespace */
     enum pingo__store_owner_scope scope;
 };
 /* row->id becomes its number; its scope is set by pingo__store_owner_set_scope(). */
 int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,
-                              const char *boot_id, struct pingo_error *err);
+                              struct pingo_error *err);
 /* Where nothing is in its hands any more: no attempt, no action, no dataset on its way out.  *is_gone: it was so. */
 int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *is_gone,
                               struct pingo_error *err);

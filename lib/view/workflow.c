@@ -77,7 +77,8 @@ static const struct pingo__view_table status_view = VIEW("workflow", status, ROW
 
 #define ROW struct pingo_driver
 static const struct pingo__view_column drivers[] = {
-    COLUMN("pid", COUNT, pid, "the process"),
+    COLUMN("pid", COUNT, pid, "the process; null: of another container (PID namespace)",
+           .null = PINGO__NULL_MISSING | PINGO__NULL_ZERO),
     COLUMN("since", TIME, started_ms, "when it began to work on the store", MISSING),
     COLUMN("claims", FLAG, claims, "it starts what becomes ready"),
     COLUMN("stopped", FLAG, stopped, "it is stopped (ctrl-z)"),
@@ -115,12 +116,15 @@ VALUE(get_claiming, struct pingo__view_workflow, number,
       r->status.state == PINGO_WORKFLOW_PAUSED ? -1 : pid_of(driver_of(r, false, true)))
 VALUE(get_waiting, struct pingo__view_workflow, number, pid_of(driver_of(r, false, false)))
 
+#define ELSEWHERE "a process of another container (PID namespace)"
+
 const char pingo__view_driven[] =
     "[asked?[stopped>0?process {stopped}[handed>0?, which has {handed} "
     "of its actions in hand,] is stopped; let it go on: "
-    "kill -CONT {stopped} (or fg in its terminal)|[claiming>0?process "
-    "{claiming} drives it|[waiter>0?[state=PAUSED?paused; "
-    "]process {waiter} waits for what runs; then go on with: {pingo} "
+    "kill -CONT {stopped} (or fg in its terminal)|[claiming?[claiming>0?process "
+    "{claiming}|" ELSEWHERE
+    "] drives it|[waiter?[state=PAUSED?paused; ][waiter>0?process {waiter}|" ELSEWHERE
+    "] waits for what runs; then go on with: {pingo} "
     "run {workflow}|[state=PAUSED?paused|no process "
     "runs it]; go on with: {pingo} run {workflow}]]]]";
 

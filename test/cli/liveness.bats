@@ -222,6 +222,34 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     [ "$(state 1)" = FINISHED ]
 }
 
+# Programs that are told in which process space they are number 1: a container that shares the store.
+container() { # SHELL-COMMAND
+    exec unshare -pf --kill-child --mount-proc sh -c "$1; :"
+}
+
+@test "a driver in another container is not taken for the process that has its number here" {
+    (container true) 2>/dev/null || skip "only root has containers"
+    open_store
+    gated
+    container "exec >out 2>err; '$PINGO' run gated.json" & # process 2
+    first=$!
+    STARTED="$STARTED $first"
+    until_true test -s started
+    (container "'$PINGO' status 1; '$PINGO' status 1") >status # process 2, which is not the driver
+    [ "$(grep -c "a process of another container (PID namespace) drives it" status)" -eq 2 ]
+    driven 1 '.driven and .drivers[0].pid == null and (.drivers[0].stopped | not)'
+    # Those numbers are stopped processes there.
+    (container "i=0; while [ \$i -lt 20 ]; do sleep 60 & kill -STOP \$!; i=\$((i + 1)); done
+        '$PINGO' status 1; (sleep 7; touch go) & '$PINGO' run 1") >other 2>said
+    grep "a process of another container (PID namespace) drives it" other
+    grep "waiting for a process of another container (PID namespace), which has 1 of the actions of workflow 1 in hand" said
+    [ -z "$(grep stopped other said)" ]
+    wait "$first"
+    [ "$(wc -l <started)" -eq 1 ]
+    go fsck --deep
+    ends_with 0
+}
+
 @test "kill ends what a stopped process has in hand" {
     open_store
     gated

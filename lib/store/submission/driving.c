@@ -40,7 +40,7 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 #define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
 #define OWNER(F, T)                                                                                \
     F(T, INT, id, "id") F(T, INT, pid, "pid") F(T, INT, started_ms, "started_ms")                  \
-    F(T, INT, scope, "scope")
+    F(T, TEXT, space, "boot_id") F(T, INT, scope, "scope")
 /* clang-format on */
 PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
 PINGO__KIND(ready, struct pingo__store_ready, READY);
