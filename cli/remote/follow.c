@@ -136,8 +136,8 @@ static int judge(struct following *f)
     const struct pingo__http_reply *reply = &f->r->reply;
     if (f->wrong.code != 0)
         return pingo__fail(&f->r->cli->err, f->wrong.code, "%s", f->wrong.message);
-    bool is_refused = reply->result == PINGO__HTTP_REPLIED && reply->status != 200 &&
-                      reply->status != 429 && reply->status != 503;
+    bool is_refused =
+        reply->result == PINGO__HTTP_REPLIED && reply->status != 200 && !cli_remote_is_busy(reply);
     if (!is_refused && ++f->tries < (f->has_begun ? TRIES_BEGUN : TRIES))
         return 0;
     return reply->result == PINGO__HTTP_REPLIED ? cli_remote_refused(f->r)

@@ -81,7 +81,7 @@ static int follow_on(struct cli_remote *r, char *const *paths, struct printing *
             rc = pingo__fail(&r->cli->err, one->wrong.code, "%s", one->wrong.message);
         else if (rc == 0 && reply->result == PINGO__HTTP_REPLIED && reply->status == 200)
             one->has_ended = true;
-        else if (rc == 0 && reply->result == PINGO__HTTP_REPLIED && reply->status != 503)
+        else if (rc == 0 && reply->result == PINGO__HTTP_REPLIED && !cli_remote_is_busy(reply))
             rc = cli_remote_refused(r);
         else
             *is_cut = true;

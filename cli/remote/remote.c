@@ -186,6 +186,11 @@ int cli_remote_read(struct cli_remote *r, const char *text, size_t length)
     return rc || r->reader.rc ? cli_remote_misread(r, rc ? rc : r->reader.rc) : 0;
 }
 
+bool cli_remote_is_busy(const struct pingo__http_reply *reply)
+{
+    return reply->result == PINGO__HTTP_REPLIED && (reply->status == 429 || reply->status == 503);
+}
+
 int cli_remote_refused(struct cli_remote *r)
 {
     const struct pingo__http_reply *reply = &r->reply;
@@ -227,7 +232,7 @@ static bool is_worth_another(struct cli_remote *r, const struct cli_ask *ask)
     if (reply->result != PINGO__HTTP_REPLIED) /* of what is taken as it comes, some was */
         return reply->result == PINGO__HTTP_UNSENT ||
                (reply->result == PINGO__HTTP_LOST && is_safe && !(ask->stream && ask->stream->take));
-    return reply->status == 429 || reply->status == 503 ||
+    return cli_remote_is_busy(reply) ||
            (is_safe && reply->status == 409 && cli_remote_refused(r) == PINGO_EPENDING);
 }
 
@@ -301,7 +306,7 @@ void cli_remote_pause_until(int64_t due_ms)
 
 bool cli_remote_is_asked_again(const struct cli_remote *r, int rc, int64_t *gone_ms)
 {
-    bool is_told = r->refused == 503;
+    bool is_told = rc != 0 && cli_remote_is_busy(&r->reply);
     if ((rc != PINGO_EAWAY && !is_told) || !r->has_answered || cli_signal_caught() != 0)
         return false;
     if (*gone_ms == 0) {

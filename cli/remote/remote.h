@@ -84,6 +84,8 @@ int cli_remote_take(struct cli_remote *r);
 int cli_remote_look(struct cli_remote *r, bool *is_over);
 /* A text into reader and root, as that of an answer. */
 int cli_remote_read(struct cli_remote *r, const char *text, size_t length);
+/* Does it ask us to come later: the server, or a proxy that lets nobody ask often? */
+bool cli_remote_is_busy(const struct pingo__http_reply *reply);
 /* What an answer other than 2xx says, into cli->err: its PINGO_E*. */
 int cli_remote_refused(struct cli_remote *r);
 /* That it is none that could be read (rc: of the reader), or that none came, likewise. */

@@ -509,7 +509,7 @@ def carry(client):
         server.connect("/nowhere" if is_busy else sys.argv[1])
     except OSError:
         client.recv(65536)
-        its, text = (b"503 Busy\r\nContent-Type: application/problem+json", b'{"detail": "too many of you"}') if is_busy else (b"502 Bad Gateway\r\nContent-Type: text/html", b"<html>")
+        its, text = (open("busy", "rb").read(), b'{"detail": "too many of you"}') if is_busy else (b"502 Bad Gateway\r\nContent-Type: text/html", b"<html>")
         client.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (its, len(text), text))
         return client.close()
     threading.Thread(target=pump, args=(client, server), daemon=True).start()
@@ -549,7 +549,8 @@ X
     wait "$follow"
     [ "$(cat log)" = $'begun\nend' ]
     grep -q FINISHED follow
-    : >busy # what pingo serve itself says is told
+    printf '503 Busy\r\nContent-Type: application/problem+json' >now
+    mv now busy # what pingo serve itself says is told
     go --server "$URL" status
     ends_with 6
     says 'pingo: too many of you'
@@ -560,7 +561,8 @@ X
     log=$!
     STARTED="$STARTED $log"
     until_true grep -q two log
-    : >busy
+    printf '503 Busy\r\nContent-Type: application/problem+json' >now
+    mv now busy
     kill -KILL "$SERVER"
     wait "$SERVER" 2>/dev/null || :
     : >gate
@@ -571,6 +573,36 @@ X
     rm busy
     wait "$log"
     [ "$(cat log)" = $'two\nend' ]
+}
+
+@test "remote: wait stays where a proxy has it come later (429)" {
+    serve
+    proxy <<'P'
+def carry(client):
+    some = client.recv(65536)
+    if os.path.exists("often"):
+        text = b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/html\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>"
+    else:
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(sys.argv[1])
+        server.sendall(some.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+        text = b""
+        while (more := server.recv(65536)):
+            text += more
+    client.sendall(text)
+    client.close()
+P
+    one "until [ -e $PWD/gate ]; do sleep 0.1; done; echo end; : >output" '{"sandbox": false}'
+    pingo --server "$SOCKET" submit -q one.json
+    "$PINGO" --server "http://127.0.0.1:$(cat port)" wait 1 >waited 2>said 3>&- &
+    waiter=$!
+    STARTED="$STARTED $waiter"
+    sleep 1
+    : >often
+    until_true grep -q 'the status 429, and not as pingo serve does; it is asked for a minute' said
+    rm often
+    : >gate
+    wait "$waiter"
 }
 
 @test "remote: export brings files and directories, and stays below its directory" {
