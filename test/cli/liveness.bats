@@ -391,3 +391,29 @@ container() { # SHELL-COMMAND
     ended
     ends_with 1
 }
+
+# Nothing can be put into the pool, until then.
+closed() { # SECONDS
+    unshare -m mount --bind . . 2>/dev/null || skip "only root has file systems of his own"
+    open_store
+    one "echo a >output; sleep 11"
+    pingo submit -q one.json
+    run --separate-stderr unshare -m sh -c "mount --bind .pingo/pool .pingo/pool
+        mount -o remount,ro,bind .pingo/pool
+        (sleep $1; mount -o remount,rw,bind .pingo/pool) >/dev/null 2>&1 3>&- &
+        timeout 40 '$PINGO' run 1 3>&-; status=\$?; kill \$!; exit \$status"
+    says "action one waits: could not be started"
+}
+
+@test "a run ends where nothing can be put among the pool's attempts for long" {
+    closed 50
+    ends_with 9
+    says "nothing starts, for the pool's attempts cannot be written: Read-only file system"
+    says "unfinished; go on: pingo run 1"
+}
+
+@test "a run goes on where the pool's attempts can be written again soon" {
+    closed 4
+    ends_with 0
+    [[ $stderr != *"nothing starts"* ]]
+}

@@ -59,6 +59,7 @@ struct pingo__executor_local {
     bool failure_told;
     int64_t hindered_ms; /* it may go away by itself, and was met first then, by the monotonic clock; 0: neither */
     bool hindrance_told;
+    bool is_pool; /* what is in the way: nothing can be put among its attempts */
     enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
     bool stopped_told;                         /* that the supervisor is stopped */
     bool died_starting;                        /* the last supervisor did, without a word */
@@ -108,6 +109,8 @@ void pingo__executor_trouble_note(struct pingo__executor_local *local);
 /* The same with these words. */
 void pingo__executor_trouble_meet(struct pingo__executor_local *local, const char *what);
 void pingo__executor_trouble_forget(struct pingo__executor_local *local);
+/* After an attempt that could not be started: is it the pool, which lets none start? */
+void pingo__executor_trouble_look_at_pool(struct pingo__executor_local *local);
 /* What a supervisor says that starts nothing.  false: malformed. */
 bool pingo__executor_trouble_read(struct pingo__executor_local *local,
                                   struct pingo__buffer_reader *body);

@@ -30,6 +30,8 @@ static void on_end(void *context, const struct pingo_job_end *end)
     struct pingo_job_end here = *end;
     memcpy(here.node, local->node, sizeof here.node);
     pingo_jobs_end(local->jobs, &here);
+    if (end->reason == PINGO_END_NOT_STARTED)
+        pingo__executor_trouble_look_at_pool(local);
 }
 
 static int refused(const char *store_dir, int rc, struct pingo_error *err)

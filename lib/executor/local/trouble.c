@@ -1,9 +1,17 @@
 /* trouble.c - what is in the way between a client and its supervisor, see client.h.
  *
  * What cannot pass by itself is an error at the next call.  What may (too many processes of this user, a supervisor
- * that is ending, one that is stopped) is logged after a second, and is an error later. */
+ * that is ending, one that is stopped, a pool that cannot be written) is logged after a second, and is an error later. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/names.h"
+#include "base/path.h"
 #include "base/world.h"
 #include "executor/local/client.h"
 #include "executor/local/place.h"
@@ -33,6 +41,28 @@ void pingo__executor_trouble_forget(struct pingo__executor_local *local)
     if (local->hindered_ms)
         local->failure.code = 0;
     local->hindered_ms = 0;
+    local->is_pool = false;
+}
+
+/* 0, or an errno. */
+static int try_pool(const struct pingo__executor_local *local)
+{
+    char *path = pingo__path_child(local->pool_dir, pingo__name_parts[PINGO__ATTEMPTS]);
+    int rc = !path || access(path, W_OK | X_OK) == 0 ? 0 : errno;
+    free(path);
+    return rc;
+}
+
+void pingo__executor_trouble_look_at_pool(struct pingo__executor_local *local)
+{
+    char text[128];
+    int rc = local->state == PINGO__LOCAL_UP ? try_pool(local) : 0;
+    if (rc == 0)
+        return;
+    snprintf(text, sizeof text, "nothing starts, for the pool's attempts cannot be written: %s",
+             strerror(rc));
+    pingo__executor_trouble_meet(local, text);
+    local->is_pool = local->hindrance_told = true; /* who waits for that attempt is told why */
 }
 
 bool pingo__executor_trouble_read(struct pingo__executor_local *local,
@@ -60,6 +90,8 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
 void pingo__executor_trouble_look(struct pingo__executor_local *local)
 {
     int64_t now = pingo__world_monotonic_ms();
+    if (local->is_pool && try_pool(local) == 0)
+        pingo__executor_trouble_forget(local);
     if (!local->hindered_ms)
         return;
     if (!local->hindrance_told && now - local->hindered_ms >= SAY_MS) {
