@@ -15,6 +15,9 @@
 /* How an action was found. */
 enum { NOT_MEANT = 0, MEANT = 1, NAMED = 2 };
 
+/* What lies between two of few is read with them where it is no more than this. */
+#define PAGE_OF_FEW 16
+
 /* What is looked at, and how much of it was found. */
 struct search {
     struct pingo_store *store;
@@ -22,6 +25,9 @@ struct search {
     struct pingo__store_workflow_row workflow;
     int64_t *named; /* the positions that words name, in order */
     size_t nnamed;
+    struct pingo__store_number_list
+        few; /* the positions outside of which none is meant, in order; where is_few */
+    bool is_few;
     const char **patterns; /* the other words */
     size_t *matches;       /* of each of these */
     size_t npatterns;
@@ -78,18 +84,37 @@ static int resolve_words(struct search *x, struct pingo_error *err)
     return rc;
 }
 
-/* The least named position past one; -1: there is none. */
-static int64_t named_after(const struct search *x, int64_t position)
+/* How many of these positions, which are in order, are below one. */
+static size_t count_below(const int64_t *positions, size_t n, int64_t position)
 {
-    size_t low = 0, high = x->nnamed;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (x->named[middle] > position)
-            high = middle;
-        else
+    size_t low = 0;
+    while (low < n) {
+        size_t middle = low + (n - low) / 2;
+        if (positions[middle] < position)
             low = middle + 1;
+        else
+            n = middle;
     }
-    return low < x->nnamed ? x->named[low] : -1;
+    return low;
+}
+
+/* Where only what is named need be looked at, or what has a label.  What patterns match is counted among all. */
+static int find_few(struct search *x, struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc = 0;
+    x->is_few = x->s->nactions && !x->npatterns;
+    x->few = (struct pingo__store_number_list){.arena = arena, .rows = x->named, .n = x->nnamed};
+    for (size_t i = 0; !rc && !x->is_few && !x->s->nactions && i < x->s->nlabels; i++) {
+        const char *label = x->s->labels[i], *equals = strchr(label, '=');
+        if (pingo__text_is_glob(equals + 1))
+            continue;
+        const char *pair[] = {pingo__arena_text(arena, label, (size_t)(equals - label)), equals + 1};
+        rc = pair[0] ? pingo__store_labels_positions(&x->store->db, x->workflow.graph, pair,
+                                                     &x->few, err)
+                     : pingo__fail_memory(err);
+        x->is_few = true;
+    }
+    return rc;
 }
 
 static int how_meant(struct search *x, const struct pingo__store_node *node)
@@ -100,52 +125,88 @@ static int how_meant(struct search *x, const struct pingo__store_node *node)
             x->matches[i]++;
             how = MEANT;
         }
-    return named_after(x, node->position - 1) == node->position ? NAMED : how;
+    size_t at = count_below(x->named, x->nnamed, node->position);
+    return at < x->nnamed && x->named[at] == node->position ? NAMED : how;
+}
+
+/* Some that are looked at, in one view, and how each is meant. */
+struct looked {
+    struct pingo__arena arena;
+    struct pingo__store_planned_list list;
+    int how[PINGO__ACTIONS_PAGE];
+};
+
+static int read_page(struct search *x, const struct pingo__store_page *page, struct looked *l,
+                     struct pingo_error *err)
+{
+    bool has_all = false;
+    int rc = pingo__store_db_begin_read(&x->store->db, err);
+    if (rc)
+        return rc;
+    rc = pingo__store_planned_list(&x->store->db, page, &l->list, err);
+    for (size_t i = 0; !rc && i < l->list.n; i++) {
+        const struct pingo__store_node *node = &l->list.rows[i].node;
+        l->how[i] = how_meant(x, node);
+        if (l->how[i] != NOT_MEANT)
+            rc = check_labels(x, node->id, &l->arena, &has_all, err);
+        if (!has_all)
+            l->how[i] = NOT_MEANT;
+    }
+    pingo__store_db_rollback(&x->store->db);
+    return rc;
 }
 
 /* Tells of one that is meant, and counts it. */
-static int look_at(struct search *x, const struct pingo__store_planned *p,
-                   struct pingo__arena *arena, struct pingo_error *err)
+static int tell(struct search *x, const struct pingo__store_planned *p, int how,
+                struct pingo_error *err)
 {
-    int how = how_meant(x, &p->node);
     struct pingo_selected selected = {.id = p->node.user_id,
                                       .name = p->node.name,
                                       .hash = p->node.hash,
                                       .is_wanted = p->is_wanted,
                                       .is_named = how == NAMED};
-    bool has_all = false;
-    int rc = how == NOT_MEANT ? 0 : check_labels(x, p->node.id, arena, &has_all, err);
-    x->found += has_all;
-    if (rc || !has_all || !x->fn || !pingo__engine_page_takes(&x->page, rc, 0, 1))
-        return rc;
+    x->found++;
+    if (!x->fn || !pingo__engine_page_takes(&x->page, 0, 0, 1))
+        return 0;
     x->page.at[0] = p->node.position;
     return x->fn(x->context, &selected) ? pingo__engine_stopped(err) : 0;
 }
 
-static int look_at_page(struct search *x, int64_t from, size_t limit, struct pingo_error *err)
+static int look_at_page(struct search *x, const struct pingo__store_page *page,
+                        struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    struct pingo__store_planned_list list = {.arena = &arena};
-    struct pingo__store_page page = {x->workflow.id, from, (int64_t)limit};
-    int rc = pingo__store_planned_list(&x->store->db, &page, &list, err);
-    for (size_t i = 0; !rc && !x->page.more && i < list.n; i++)
-        rc = look_at(x, &list.rows[i], &arena, err);
-    pingo__arena_clear(&arena);
+    struct looked l = {.list.arena = &l.arena};
+    int rc = read_page(x, page, &l, err);
+    for (size_t i = 0; !rc && !x->page.more && i < l.list.n; i++)
+        if (l.how[i] != NOT_MEANT)
+            rc = tell(x, &l.list.rows[i], l.how[i], err);
+    pingo__arena_clear(&l.arena);
     return rc;
 }
 
-/* From a position on.  Without a pattern only what is named is read. */
+/* The next page, of no more than lies between some of the few.  Returns false: there is none. */
+static bool next_page(const struct search *x, struct pingo__store_page *page)
+{
+    const int64_t *few = x->few.rows;
+    page->from += page->n;
+    page->n = x->is_few ? PAGE_OF_FEW : PINGO__ACTIONS_PAGE;
+    if (!x->is_few)
+        return page->from < x->workflow.nactions;
+    size_t first = count_below(few, x->few.n, page->from);
+    if (first == x->few.n)
+        return false;
+    page->from = few[first];
+    page->n = few[count_below(few, x->few.n, page->from + page->n) - 1] - page->from + 1;
+    return true;
+}
+
+/* From a position on. */
 static int look_at_all(struct search *x, int64_t from, struct pingo_error *err)
 {
-    const struct pingo__engine_page *page = &x->page;
-    int64_t at = from;
+    struct pingo__store_page page = {x->workflow.id, from, 0};
     int rc = 0;
-    if (x->npatterns || !x->s->nactions)
-        for (; !rc && !page->more && at < x->workflow.nactions; at += PINGO__ACTIONS_PAGE)
-            rc = look_at_page(x, at, PINGO__ACTIONS_PAGE, err);
-    else
-        for (at = named_after(x, from - 1); !rc && !page->more && at >= 0; at = named_after(x, at))
-            rc = look_at_page(x, at, 1, err);
+    while (!rc && !x->page.more && next_page(x, &page))
+        rc = look_at_page(x, &page, err);
     return rc;
 }
 
@@ -197,6 +258,8 @@ int pingo_store_select(struct pingo_store *store, const struct pingo_selection *
              : pingo__fail_memory(err);
     if (!rc)
         rc = resolve_words(&x, err);
+    if (!rc)
+        rc = find_few(&x, &arena, err);
     bool is_checked = x.page.begun || own.nactions + own.nlabels == 0; /* else all are meant */
     if (!rc && !is_checked)
         rc = look_at_all(&x, 0, err);

@@ -15,5 +15,9 @@ int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
  * pattern). */
 int pingo__store_labels_each_hash(struct pingo__store_db *db, const char *key, const char *value,
                                   const struct pingo__store_each *each, struct pingo_error *err);
+/* The positions in a graph whose actions have a label, a key and just this value, in order. */
+int pingo__store_labels_positions(struct pingo__store_db *db, int64_t graph,
+                                  const char *const label[2], struct pingo__store_number_list *list,
+                                  struct pingo_error *err);
 
 #endif

@@ -163,7 +163,8 @@ static void test_select__what_cannot_be_selected(void **state)
     box_close(b);
 }
 
-/* More than are read at once: those that match stand anywhere, and what is named is found without reading the others. */
+/* More than are read at once: those that match stand anywhere, and what is named, or has a label,
+ * is found without reading the others. */
 static void test_select__among_many(void **state)
 {
     enum { MANY = 2100 };
@@ -174,8 +175,10 @@ static void test_select__among_many(void **state)
     UNUSED(state);
     pingo__buffer_text(&text, "{'name':'w','actions':[");
     for (int i = 1; i <= MANY; i++)
-        pingo__buffer_format(&text, "%s{'id':%d,'name':'a%d','type':'command-line','command':['x']}",
-                             i > 1 ? "," : "", i, i);
+        pingo__buffer_format(&text,
+                             "%s{'id':%d,'name':'a%d','labels':{'n':'%d','t':'%d'},"
+                             "'type':'command-line','command':['x']}",
+                             i > 1 ? "," : "", i, i, i / 3 * 3, i / 700);
     pingo__buffer_text(&text, "]}");
     b->store->db.on_event = NULL; /* they are more than the box counts */
     box_submit(b, pingo__buffer_cstr(&text));
@@ -185,7 +188,11 @@ static void test_select__among_many(void **state)
                  "a1000! a2000! | a2099! | ");
     int64_t before = box_steps(b);
     expect(b, (struct words){{"2100", "a1001", "1"}, {NULL}}, "a1!* a1001!* a2100!* ");
-    assert_true(box_steps(b) - before < 2000);
+    expect(b, (struct words){{NULL}, {"n=1998"}}, "a1998! a1999! a2000! ");
+    expect(b, (struct words){{NULL}, {"t=?", "n=2100"}}, "a2100! ");
+    assert_true(box_steps(b) - before < 4000);
+    /* What a pattern matches is looked for everywhere, whatever the label. */
+    expect_error(b, (struct words){{"a20*"}, {"n=21"}}, PINGO_ENOTFOUND, "no such action");
     box_close(b);
 }
 

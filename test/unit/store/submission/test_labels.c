@@ -81,11 +81,44 @@ static void test_labels__are_found(void **state)
     rows_close(b);
 }
 
+/* In each graph they are where its nodes are. */
+static void test_labels__tell_where_they_are(void **state)
+{
+    static const struct {
+        const char *label[2];
+        int n;
+        int64_t at[2];
+    } rows[] = {{"kind", "raw", 1, {0, 0}},
+                {"kind", "sum", 1, {2, 0}},
+                {"all", "x", 2, {0, 2}},
+                {"kind", "raw*", 0, {0, 0}},
+                {"none", "raw", 0, {0, 0}}};
+    struct box *b = rows_new(LABELLED);
+    struct pingo__arena arena = {0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    rows_run(b, "INSERT INTO label(node, key, value) SELECT id, 'all', 'x' FROM node"
+                " WHERE user_id IN (3, 1)");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__store_number_list list = {.arena = &arena};
+        well(pingo__store_labels_positions(&b->store->db, 1, rows[i].label, &list, &err), &err);
+        assert_int_equal(list.n, rows[i].n);
+        for (size_t k = 0; k < list.n; k++)
+            assert_int_equal(list.rows[k], rows[i].at[k]);
+        well(pingo__store_labels_positions(&b->store->db, 2, rows[i].label, &list, &err), &err);
+        assert_int_equal(list.n, 0);
+    }
+    pingo__arena_clear(&arena);
+    rows_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_labels__are_read_by_key),
         cmocka_unit_test(test_labels__are_found),
+        cmocka_unit_test(test_labels__tell_where_they_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
