@@ -88,11 +88,11 @@ static void test_labels__tell_where_they_are(void **state)
         const char *label[2];
         int n;
         int64_t at[2];
-    } rows[] = {{"kind", "raw", 1, {0, 0}},
-                {"kind", "sum", 1, {2, 0}},
-                {"all", "x", 2, {0, 2}},
-                {"kind", "raw*", 0, {0, 0}},
-                {"none", "raw", 0, {0, 0}}};
+    } rows[] = {{{"kind", "raw"}, 1, {0, 0}},
+                {{"kind", "sum"}, 1, {2, 0}},
+                {{"all", "x"}, 2, {0, 2}},
+                {{"kind", "raw*"}, 0, {0, 0}},
+                {{"none", "raw"}, 0, {0, 0}}};
     struct box *b = rows_new(LABELLED);
     struct pingo__arena arena = {0};
     struct pingo_error err;
