@@ -42,8 +42,8 @@ struct page {
 
 struct found {
     int64_t id, value_ms; /* -1: not asked for */
-    int64_t key;          /* by which it stands where it does; then by age: */
-    int64_t last_used_ms, generation;
+    int64_t key;          /* by which it stands where it does; then by age, and by id: */
+    int64_t last_used_ms;
     struct pingo_hash hash;
 };
 
@@ -110,9 +110,7 @@ static int compare_found(enum pingo_dataset_order order, const struct found *x,
     int by = rises ? compare(x->key, y->key) : compare(y->key, x->key);
     if (!by)
         by = compare(y->last_used_ms, x->last_used_ms);
-    if (!by)
-        by = memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
-    return by ? by : compare(y->generation, x->generation);
+    return by ? by : compare(y->id, x->id);
 }
 
 /* Was it told on an earlier page? */
@@ -147,7 +145,6 @@ static int keep_found(void *context, const void *row, struct pingo_error *err)
                           .value_ms = -1,
                           .key = one->key,
                           .last_used_ms = one->last_used_ms,
-                          .generation = one->generation,
                           .hash = one->hash};
     if (!has_name(s, one->name) || (!s->by_value && is_told(s, &found, one->text)))
         return 0;
@@ -325,10 +322,8 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
     if (rc)
         return rc;
-    s->place.found = (struct found){.key = s->page.at[1],
-                                    .last_used_ms = s->page.at[2],
-                                    .generation = s->place.status.generation,
-                                    .hash = s->place.status.hash};
+    s->place.found =
+        (struct found){.id = s->page.at[0], .key = s->page.at[1], .last_used_ms = s->page.at[2]};
     return 0;
 }
 

@@ -27,11 +27,11 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 
 #define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"
 #define ROWS(index, key, text, name, joins)                                                        \
-    "SELECT 0, d.id, d.hash, d.generation, d.last_used_ms, " key ", " text ", " name               \
+    "SELECT 0, d.id, d.hash, d.last_used_ms, " key ", " text ", " name                             \
     " FROM dataset d" index joins " WHERE (?2 = 0 OR (?2 >> d.state & 1))"                         \
     " AND (?3 = 0 OR " SIZE " >= ?3) AND (?4 = 0 OR " SIZE " < ?4)"                                \
     " AND (?5 = 0 OR d.last_used_ms >= ?5) AND (?6 = 0 OR d.last_used_ms < ?6) AND "
-#define ORDERED(order) " ORDER BY " order "5 DESC, 3, 4 DESC"
+#define ORDERED(order) " ORDER BY " order "4 DESC, 2 DESC"
 #define CLAIMED "d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
 
 /* What is gone but claimed, all that is gone where that is asked for, and what is there: in the order of age the index
@@ -71,12 +71,12 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 #define ORDERS(found, name, nothing, action, workflow)                                             \
     {                                                                                              \
         [PINGO_DATASETS_BY_AGE] = found("0", "''", name, nothing, ""),                             \
-        [PINGO_DATASETS_BY_STATE] = found("d.state", "''", name, nothing, "6, "),                  \
-        [PINGO_DATASETS_BY_SIZE] = found(SIZE, "''", name, nothing, "6 DESC, "),                   \
+        [PINGO_DATASETS_BY_STATE] = found("d.state", "''", name, nothing, "5, "),                  \
+        [PINGO_DATASETS_BY_SIZE] = found(SIZE, "''", name, nothing, "5 DESC, "),                   \
         [PINGO_DATASETS_BY_VALUE] = found("0", "''", name, nothing, ""),                           \
-        [PINGO_DATASETS_BY_USER] = found("0", "ifnull(w.user, '')", name, workflow, "7, "),        \
-        [PINGO_DATASETS_BY_WORKFLOW] = found("a.workflow", "''", name, action, "6 DESC, "),        \
-        [PINGO_DATASETS_BY_NAME] = found("0", "ifnull(n.name, '')", name, NODE, "7, "),            \
+        [PINGO_DATASETS_BY_USER] = found("0", "ifnull(w.user, '')", name, workflow, "6, "),        \
+        [PINGO_DATASETS_BY_WORKFLOW] = found("a.workflow", "''", name, action, "5 DESC, "),        \
+        [PINGO_DATASETS_BY_NAME] = found("0", "ifnull(n.name, '')", name, NODE, "6, "),            \
     }
 #define NORDERS (PINGO_DATASETS_BY_NAME + 1)
 
@@ -94,7 +94,7 @@ static const char *const used_before[2] = BY_AGE(" AND d.last_used_ms <= ?7"),
 #define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
 /* clang-format off */
 #define FOUND_ROW(F, T)                                                                            \
-    F(T, INT, id, ) F(T, HASH, hash, ) F(T, INT, generation, ) F(T, OPT, last_used_ms, )           \
+    F(T, INT, id, ) F(T, HASH, hash, ) F(T, OPT, last_used_ms, )           \
     F(T, OPT, key, ) F(T, TEXT, text, ) F(T, MAYBE, name, )
 /* Of dataset d with its object b, and of e, all generations of its hash: */
 #define STATUS(F, T)                                                                               \

@@ -15,9 +15,10 @@ int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_
 int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
                                 struct pingo__store_text_list *list, struct pingo_error *err);
 
-/* A generation, and where it stands in an order: by key, or text where the order has words; then by age. */
+/* A generation, and where it stands in an order: by key, or text where the order has words; then by
+ * age, and by id, the newest first. */
 struct pingo__store_dataset_found {
-    int64_t id, generation, last_used_ms;
+    int64_t id, last_used_ms;
     struct pingo_hash hash;
     int64_t key;      /* of the order; 0 */
     const char *text; /* likewise; "" */

@@ -194,6 +194,36 @@ static void test_dataset_query__costs_the_same_among_many(void **state)
     box_close(b);
 }
 
+static int take_five(void *context, const void *row, struct pingo_error *err)
+{
+    int64_t *last = context;
+    int64_t id = ((const struct pingo__store_dataset_found *)row)->id;
+
+    UNUSED(err);
+    assert_true(!last[0] || id == last[1] - 1);
+    last[1] = id;
+    return ++last[0] == 5;
+}
+
+/* The newest come first, and the rest is not looked at. */
+static void test_dataset_query__of_one_age(void **state)
+{
+    const struct pingo_dataset_query q = {.order = PINGO_DATASETS_BY_AGE};
+    struct box *b = three();
+    struct pingo_error err;
+    int64_t taken[2] = {0, 0}, before;
+
+    UNUSED(state);
+    add_a_thousand(b);
+    before = box_steps(b);
+    assert_int_equal(pingo__store_dataset_each_found(
+                         &b->store->db, &q, NULL,
+                         &(struct pingo__store_each){.fn = take_five, .context = taken}, &err),
+                     1);
+    assert_true(box_steps(b) - before < 500);
+    box_close(b);
+}
+
 /* In the order of age, a page costs the same however many come before it. */
 static void test_dataset_query__begins_where_a_page_does(void **state)
 {
@@ -259,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_dataset_query__tells_of_all_generations),
         cmocka_unit_test(test_dataset_query__of_submissions),
         cmocka_unit_test(test_dataset_query__costs_the_same_among_many),
+        cmocka_unit_test(test_dataset_query__of_one_age),
         cmocka_unit_test(test_dataset_query__begins_where_a_page_does),
         cmocka_unit_test(test_dataset_query__a_rare_name_is_found_among_many),
     };
