@@ -55,13 +55,13 @@ struct place {
 
 struct search {
     struct pingo_dataset_query query;
-    struct pingo__arena arena; /* of the hashes that are the keys of labelled, and of patterns */
+    struct pingo__arena arena; /* of the hashes that are the keys of sought, and of patterns */
     struct pingo__map named;   /* the names that are asked for; */
     const char **patterns;     /* those of them with a wildcard */
     size_t npatterns;
     bool values, by_value; /* they are asked for; it is ordered by them */
-    struct pingo__map labelled; /* hashes with as many of the labels as the value says, from the first on */
-    uint32_t label;             /* that is being looked for */
+    struct pingo__map sought; /* hashes that meet as many conditions as the value says, from the first on */
+    uint32_t nmet; /* how many conditions were looked for: labels, and to be of many submissions */
     struct pingo__engine_page page;
     struct place place;
     bool more; /* than the page has room for */
@@ -148,8 +148,7 @@ static int keep_found(void *context, const void *row, struct pingo_error *err)
                           .hash = one->hash};
     if (!has_name(s, one->name) || (!s->by_value && is_told(s, &found, one->text)))
         return 0;
-    if (s->query.nlabels &&
-        pingo__map_get(&s->labelled, found.hash.bytes, PINGO_HASH_SIZE) != s->query.nlabels)
+    if (s->nmet && pingo__map_get(&s->sought, found.hash.bytes, PINGO_HASH_SIZE) != s->nmet)
         return 0;
     if (!PINGO__ARRAY_ROOM(s->found, s->capacity, s->n, 1))
         return pingo__fail_memory(err);
@@ -190,29 +189,40 @@ static int add_values(struct pingo_store *store, struct search *s, struct pingo_
     return rc;
 }
 
-static int add_labelled(void *context, const void *row, struct pingo_error *err)
+static int add_sought(void *context, const void *row, struct pingo_error *err)
 {
     struct search *s = context;
-    uint32_t had = pingo__map_get(&s->labelled, row, PINGO_HASH_SIZE), next = s->label + 1;
-    if ((had == PINGO__MAP_NONE ? 0 : had) != s->label)
+    uint32_t had = pingo__map_get(&s->sought, row, PINGO_HASH_SIZE), next = s->nmet + 1;
+    if ((had == PINGO__MAP_NONE ? 0 : had) != s->nmet)
         return 0; /* it lacks one before, or was here already */
     bool fits = had == PINGO__MAP_NONE
-                    ? pingo__map_keep(&s->labelled, &s->arena, row, PINGO_HASH_SIZE, next)
-                    : pingo__map_set(&s->labelled, row, PINGO_HASH_SIZE, next);
+                    ? pingo__map_keep(&s->sought, &s->arena, row, PINGO_HASH_SIZE, next)
+                    : pingo__map_set(&s->sought, row, PINGO_HASH_SIZE, next);
     return fits ? 0 : pingo__fail_memory(err);
 }
 
-/* The hashes that have all labels. */
-static int find_labelled(struct pingo_store *store, struct search *s, struct pingo_error *err)
+/* The hashes that have all labels, and are of the submissions where these are of many; then the query no longer asks
+ * for them. */
+static int find_sought(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
-    const struct pingo__store_each each = {.fn = add_labelled, .context = s};
-    int rc = pingo__engine_check_labels(s->query.labels, s->query.nlabels, err);
-    for (; !rc && s->label < s->query.nlabels; s->label++) {
-        const char *label = s->query.labels[s->label], *equals = strchr(label, '=');
+    struct pingo_dataset_query *q = &s->query;
+    const struct pingo__store_each each = {.fn = add_sought, .context = s};
+    bool of_many = false;
+    int rc = pingo__engine_check_labels(q->labels, q->nlabels, err);
+    for (; !rc && s->nmet < q->nlabels; s->nmet++) {
+        const char *label = q->labels[s->nmet], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
         rc = key ? pingo__store_labels_each_hash(&store->db, key, equals + 1, &each, err)
                  : pingo__fail_memory(err);
     }
+    if (!rc && (q->user || q->workflow || q->workflow_name))
+        rc = pingo__store_dataset_of_many(&store->db, q, &of_many, err);
+    if (rc || !of_many)
+        return rc;
+    rc = pingo__store_dataset_each_hash(&store->db, q, &each, err);
+    s->nmet++;
+    q->user = q->workflow_name = NULL;
+    q->workflow = 0;
     return rc;
 }
 
@@ -254,7 +264,7 @@ static int find_all(struct pingo_store *store, struct search *s, struct pingo_er
     s->values = q->values || q->min_value_ms > 0 || s->by_value;
     int rc = check_submission(store, q, err);
     if (!rc)
-        rc = find_labelled(store, s, err);
+        rc = find_sought(store, s, err);
     if (!rc)
         rc = pingo__store_dataset_each_found(
             &store->db, q, s->page.begun && !q->reverse ? &s->place.found.last_used_ms : NULL,
@@ -350,7 +360,7 @@ int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_q
     if (!rc)
         rc = find_all(store, &s, err);
     pingo__map_clear(&s.named);
-    pingo__map_clear(&s.labelled);
+    pingo__map_clear(&s.sought);
     pingo__arena_clear(&s.arena);
     if (!rc)
         rc = tell_found(store, &s, fn, context, err);

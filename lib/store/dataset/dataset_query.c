@@ -19,6 +19,25 @@ PINGO__FUNCTION(pingo__store_workflow_is_any(DB, const struct pingo_dataset_quer
                                         "SELECT 1" SUBMISSIONS("", "?1", "?2", "?3") " LIMIT 1",
                                         TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name)));
 
+/* Their parts. */
+#define PARTS(user, number, name)                                                                  \
+    "(SELECT DISTINCT p.part, p.n" SUBMISSIONS(" JOIN graph_part p ON p.graph = w.graph", user,    \
+                                               number, name) ")"
+
+/* A set of hashes costs some times what a dataset does that is looked at. */
+PINGO__FUNCTION(pingo__store_dataset_of_many(DB, const struct pingo_dataset_query *q, bool *is, ERR),
+                return pingo__db_exists(db, err, is,
+                                        "SELECT 1 WHERE (SELECT 4 * sum(n) FROM " PARTS(
+                                            "?1", "?2", "?3") ") >"
+                                                              " (SELECT max(id) FROM dataset)",
+                                        TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name)));
+
+PINGO__EACH(pingo__store_dataset_each_hash(DB, const struct pingo_dataset_query *q,
+                                           const struct pingo__store_each *each, ERR),
+            pingo__store_hashes, each->fn, each->context,
+            "SELECT 0, n.hash FROM " PARTS("?1", "?2", "?3") " gp" PINGO__JOIN_NODES, TEXT(q->user),
+            INT(q->workflow), TEXT(q->workflow_name));
+
 PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_text_list *list, ERR),
             pingo__store_texts, list,
             "SELECT 0, name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?", INT(limit));
@@ -57,10 +76,8 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
     "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN (" hashes                 \
     ")" ORDERED(order)
 #define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
-    OF_HASHES(                                                                                     \
-        key, text, name, joins, order,                                                             \
-        "SELECT n.hash FROM (SELECT DISTINCT p.part, p.n" SUBMISSIONS(                             \
-            " JOIN graph_part p ON p.graph = w.graph", "?7", "?8", "?9") ") gp" PINGO__JOIN_NODES)
+    OF_HASHES(key, text, name, joins, order,                                                       \
+              "SELECT n.hash FROM " PARTS("?7", "?8", "?9") " gp" PINGO__JOIN_NODES)
 #define OF_NAME(key, text, name, joins, order)                                                     \
     OF_HASHES(key, text, name, joins, order, "SELECT hash FROM node WHERE name = ?7")
 

@@ -15,6 +15,15 @@ int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_
 int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
                                 struct pingo__store_text_list *list, struct pingo_error *err);
 
+/* Do these submissions have so many of the store's hashes that each dataset is better asked whether it is one of
+ * theirs? */
+int pingo__store_dataset_of_many(struct pingo__store_db *db, const struct pingo_dataset_query *query,
+                                 bool *is, struct pingo_error *err);
+/* Their hashes, some more than once. */
+int pingo__store_dataset_each_hash(struct pingo__store_db *db,
+                                   const struct pingo_dataset_query *query,
+                                   const struct pingo__store_each *each, struct pingo_error *err);
+
 /* A generation, and where it stands in an order: by key, or text where the order has words; then by
  * age, and by id, the newest first. */
 struct pingo__store_dataset_found {

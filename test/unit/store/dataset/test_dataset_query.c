@@ -162,6 +162,45 @@ static void test_dataset_query__of_submissions(void **state)
     box_close(b);
 }
 
+static int add_one(void *context, const void *row, struct pingo_error *err)
+{
+    UNUSED(row);
+    UNUSED(err);
+    ++*(int *)context;
+    return 0;
+}
+
+static bool is_of_many(struct box *b, const struct pingo_dataset_query *q, int nhashes)
+{
+    struct pingo_error err;
+    bool is;
+    int n = 0;
+
+    well(pingo__store_dataset_of_many(&b->store->db, q, &is, &err), &err);
+    well(pingo__store_dataset_each_hash(
+             &b->store->db, q, &(struct pingo__store_each){.fn = add_one, .context = &n}, &err),
+         &err);
+    assert_int_equal(n, nhashes);
+    return is;
+}
+
+static void test_dataset_query__of_many(void **state)
+{
+    static const struct pingo_dataset_query of_one = {.workflow = 1}, of_any = {.user = "tester"},
+                                            of_none = {.user = "nobody"};
+    struct box *b = three();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    assert_true(is_of_many(b, &of_one, 3));
+    assert_true(is_of_many(b, &of_any, 4));
+    assert_false(is_of_many(b, &of_none, 0));
+    add_a_thousand(b);
+    assert_false(is_of_many(b, &of_one, 3));
+    assert_false(is_of_many(b, &of_any, 4));
+    box_close(b);
+}
+
 static int64_t steps_to_find(struct box *b, const struct pingo_dataset_query *q)
 {
     int64_t before = box_steps(b);
@@ -288,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_dataset_query__tells_who_made_it),
         cmocka_unit_test(test_dataset_query__tells_of_all_generations),
         cmocka_unit_test(test_dataset_query__of_submissions),
+        cmocka_unit_test(test_dataset_query__of_many),
         cmocka_unit_test(test_dataset_query__costs_the_same_among_many),
         cmocka_unit_test(test_dataset_query__of_one_age),
         cmocka_unit_test(test_dataset_query__begins_where_a_page_does),
