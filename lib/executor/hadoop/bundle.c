@@ -102,10 +102,9 @@ static void know_found(void *context, const char *name,
     know_list(context, list);
 }
 
-int pingo__executor_hadoop_bundles_load(hadoop *h, struct pingo_error *err)
+void pingo__executor_hadoop_bundles_load(hadoop *h)
 {
-    int rc = pingo__executor_bundles_each(h->pool_dir, know_found, h);
-    return rc ? pingo__fail_os(err, -rc, "reading attempts/.bundles in", h->pool_dir) : 0;
+    h->unlisted = pingo__executor_bundles_each(h->pool_dir, know_found, h);
 }
 
 static bool holds(const bundle_of *b, struct pingo_job_key key)

@@ -33,8 +33,8 @@ struct pingo__executor_hadoop_attempt {           /* a command's own bytes of a 
     int64_t over_ms;   /* since when its application is final, and it has left nothing */
 };
 
-/* Those on the disk are known from here on, also those that we have not made.  An error: perhaps not all. */
-int pingo__executor_hadoop_bundles_load(struct pingo__executor_hadoop *h, struct pingo_error *err);
+/* Those on the disk are known from here on, also those that we have not made, but for h->unlisted. */
+void pingo__executor_hadoop_bundles_load(struct pingo__executor_hadoop *h);
 /* The one whose key it is, of those that are known; NULL. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
     struct pingo__executor_hadoop *h, struct pingo_job_key key);

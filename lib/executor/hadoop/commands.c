@@ -325,6 +325,8 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
         return rc;
     attempt_of *own = job->own;
     bundle_of *b = pingo__executor_hadoop_bundle_of(h, key);
+    if (!b && h->unlisted && sight.lies <= PINGO_RUNNER_ARMED)
+        return pingo__fail_os(err, -h->unlisted, "reading attempts/.bundles in", h->pool_dir);
     if (sight.lies == PINGO_RUNNER_NONE)
         return b ? pingo__executor_hadoop_close_gate(h, key, &revoked, err) : 0;
     own->may_be_armed = *found = true;

@@ -148,6 +148,7 @@ struct pingo__executor_hadoop {
     size_t napps, apps_capacity;
     struct pingo__executor_hadoop_originals *originals;
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
+    int unlisted; /* a negative errno: lists on the disk that could not be read may hold others; 0: there are none */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
     int *parted; /* runners of MapReduce jobs that are no more: children to be waited for */
     size_t nparted, parted_capacity;

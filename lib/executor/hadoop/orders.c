@@ -112,15 +112,22 @@ static void revoke(hadoop *h, order_of *o)
 
 int pingo__executor_hadoop_recognize(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
 {
+    struct pingo_error why = {0};
     int rc = 0;
     *found = false;
-    for (size_t i = 0; !rc && !*found && i < KINDS; i++)
-        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->adopt(h, job, found, err)
-                                                           : pingo__fail_memory(err);
+    if (job->is_unread && h->unlisted)
+        pingo__executor_hadoop_bundles_load(h);
+    for (size_t i = 0; !pingo__executor_hadoop_is_away(rc) && !*found && i < KINDS; i++) {
+        int failed = pingo__executor_hadoop_show_to(job, kinds[i])
+                         ? kinds[i]->adopt(h, job, found, &why)
+                         : pingo__fail_memory(&why);
+        rc = failed ? failed : rc; /* what one cannot read may be the next one's */
+    }
+    rc = *found ? 0 : rc;
     job->is_unread = rc;
-    if (*found && !rc && job->phase < PINGO__HADOOP_SUBMITTED)
+    if (*found && job->phase < PINGO__HADOOP_SUBMITTED)
         job->phase = PINGO__HADOOP_SUBMITTED;
-    return rc;
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 /* What is wrong with one keeps the others from nothing: it is looked at again until it can be read. */
@@ -147,7 +154,7 @@ static int adopt_one(hadoop *h, struct pingo_job_key key, bool *found, struct pi
 
 static void adopt(hadoop *h, order_of *o)
 {
-    o->rc = pingo__executor_hadoop_bundles_load(h, &o->why); /* who is dead now may have made some */
+    pingo__executor_hadoop_bundles_load(h); /* who is dead now may have made some */
     for (size_t i = 0; !o->rc && i < o->nkeys; i++)
         o->rc = h->is_leaving ? PINGO_EAWAY : adopt_one(h, o->keys[i], &o->found[i], &o->why);
     pingo__executor_hadoop_hurry(h);

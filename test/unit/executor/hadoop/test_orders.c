@@ -182,6 +182,36 @@ static void test_orders__who_is_adopted_waits_in_its_own_application(void **stat
     pingo__executor_hadoop_box_drop(h.box, o);
 }
 
+/* Of a list that cannot be read nobody knows whose it is: who may be in it waits, and nobody else. */
+static void test_orders__a_list_that_cannot_be_read_holds_up_who_may_be_in_it(void **state)
+{
+    const struct pingo_job_key keys[] = {ATTEMPT(3), ATTEMPT(4)};
+    bool found[2] = {false, false};
+    char path[160];
+    (void)state;
+    put(h.hdfs, "attempts/3.1/job", "x");
+    put(h.hdfs, "attempts/4.1/" STARTED, "x");
+    for (const char *name = "/attempts/.bundles\0/attempts/.bundles/n\0/attempts/.bundles/n/list\0";
+         *name; name += strlen(name) + 1) {
+        snprintf(path, sizeof path, "%s%s", near_dir, name);
+        assert_int_equal(mkdir(path, 0755), 0);
+    }
+    order_row *o = adopt_both(keys, found);
+    assert_int_equal(o->rc, 0);
+    assert_true(found[0] && found[1]);
+    pingo__executor_hadoop_box_drop(h.box, o);
+    job_of *job = pingo_jobs_find(h.jobs, keys[0]), *begun = pingo_jobs_find(h.jobs, keys[1]);
+    assert_true(job->is_unread && !begun->is_unread);
+    assert_int_not_equal(pingo__executor_hadoop_recognize(&h, job, found, NULL), 0);
+    assert_int_equal(rmdir(path), 0);
+    struct pingo__executor_hadoop_bundle theirs = {
+        .id = "application_17_0003", .keys = (struct pingo_job_key *)(uintptr_t)keys, .n = 1};
+    WELL(pingo__executor_hadoop_bundle_keep(&h, &theirs, err));
+    WELL(pingo__executor_hadoop_recognize(&h, job, found, err));
+    assert_true(found[0] && !job->is_unread);
+    assert_string_equal(job->application, theirs.id);
+}
+
 static void test_orders__what_was_not_submitted_is_killed_at_once(void **state)
 {
     char text[32];
@@ -210,6 +240,7 @@ int main(void)
         TEST(who_is_adopted_is_there_or_never_will_be),
         TEST(who_cannot_be_read_keeps_no_others_from_being_adopted),
         TEST(who_is_adopted_waits_in_its_own_application),
+        TEST(a_list_that_cannot_be_read_holds_up_who_may_be_in_it),
         TEST(what_was_not_submitted_is_killed_at_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
