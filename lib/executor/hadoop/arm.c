@@ -27,32 +27,27 @@ struct arming {
     struct pingo_error *whys; /* of each what is wrong with it alone */
 };
 
-/* The job as the node reads it: with places for paths, and copies of what lies here. */
-static int make_errand(hadoop *h, job_of *job, struct pingo__arena *arena, struct pingo__buffer *b,
+/* The job as the node reads it: with places for paths. */
+static int make_errand(const hadoop *h, const job_of *job, struct pingo__buffer *b,
                        struct pingo_error *err)
 {
     struct pingo_job j = job->job;
-    struct pingo_job_link *links = pingo__arena_array(arena, j.nlinks + 1, sizeof *links);
-    int rc = links ? 0 : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < j.nlinks; i++) {
-        char *url = NULL;
+    struct pingo_job_link *links = calloc(j.nlinks + 1, sizeof *links);
+    if (!links)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < j.nlinks; i++) {
         links[i] = j.links[i];
         links[i].mark = 0;
-        if (j.places && j.places[i]) {
-            links[i].target = j.places[i];
-            continue;
-        }
-        rc = pingo__executor_hadoop_original(h, arena, &links[i], &url, err);
-        links[i].target = url;
-        links[i].copy = false;
+        links[i].copy = false; /* it is fetched */
+        links[i].target = j.places[i];
     }
     j.links = links;
     j.attempt_dir = j.attempt_place;
     j.staged_path = j.staged_place;
     j.readable = NULL;
-    if (!rc)
-        pingo__runner_errand_put(b, &j, &h->runner);
-    return rc ? rc : b->failed ? pingo__fail_memory(err) : 0;
+    pingo__runner_errand_put(b, &j, &h->runner);
+    free(links);
+    return b->failed ? pingo__fail_memory(err) : 0;
 }
 
 static int arm_one(void *context, size_t i, struct pingo_error *err)
@@ -60,16 +55,14 @@ static int arm_one(void *context, size_t i, struct pingo_error *err)
     struct arming *a = context;
     job_of *job = a->jobs[i];
     attempt_of *own = job->own;
-    struct pingo__arena arena = {0};
     struct pingo__buffer b = {0};
     char path[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_in_attempt(path, job->job.key, "job");
-    int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &arena, &b, err);
+    int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &b, err);
     own->may_be_armed = own->may_be_armed || !rc;
     if (!rc)
         rc = pingo__hdfs_put_bytes(a->h->hdfs, path, b.data, b.length, err);
     pingo__buffer_clear(&b);
-    pingo__arena_clear(&arena);
     if (!rc || rc == PINGO_EEXISTS || pingo__executor_hadoop_is_away(rc))
         return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
     a->whys[i] = *err;

@@ -48,8 +48,9 @@ static int arm(hadoop *h, job_of *job, struct pingo_error *err)
             err, PINGO_EINVAL,
             "the executor hadoop counts no %s: leave it out, or choose another executor",
             job->job.gpus > 0 ? "GPUs" : "licences");
-    return pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
-                                               &own->options, err);
+    int rc = pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
+                                                 &own->options, err);
+    return rc ? rc : pingo__executor_hadoop_bring(h, job, NULL, NULL, err);
 }
 
 static bool is_same(const char *a, const char *b)

@@ -16,7 +16,7 @@
 #define POLL_FIRST_MS 300
 #define TROUBLE_FIRST_MS 500
 #define TROUBLE_MOST_MS 15000
-#define GATHER_MS 80       /* who is handed over within this is submitted together, */
+#define GATHER_MS 80       /* who is armed within this is submitted together, */
 #define GATHER_MOST_MS 600 /* but nobody waits longer */
 #define PATIENCE_MS 5000
 #define IDLE_MS 3600000 /* where an order wakes us, and nothing else */
@@ -91,13 +91,22 @@ int pingo__executor_hadoop_refuse(hadoop *h, job_of *job, const struct pingo_err
     return 0;
 }
 
+/* Is something done for it beside us, or to be? */
+static bool is_aside(const job_of *job)
+{
+    return job->aside || job->waits_aside;
+}
+
 static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     bool arms = job->phase == PINGO__HADOOP_HANDED;
     int rc = (arms ? job->kind->arm : job->kind->submit)(h, job, &why);
-    if (!rc && arms)
+    if (!rc && arms && !is_aside(job)) {
         job->phase = PINGO__HADOOP_ARMED;
+        h->armed_ms = pingo__world_monotonic_ms();
+        h->first_armed_ms = h->first_armed_ms ? h->first_armed_ms : h->armed_ms;
+    }
     if (!rc || pingo__executor_hadoop_is_away(rc)) {
         if (rc && err)
             *err = why;
@@ -113,6 +122,8 @@ static bool is_due(const job_of *job, bool may_submit, int64_t now)
         return false;
     if (job->is_killed && !job->killed_ms)
         return true;
+    if (is_aside(job))
+        return !job->aside || job->aside->is_done;
     return job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms <= now
                                                  : job->phase == PINGO__HADOOP_HANDED || may_submit;
 }
@@ -129,6 +140,7 @@ static int recognize(hadoop *h, job_of *job, struct pingo_error *err)
 
 static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
 {
+    job->waits_aside = false;
     if (job->is_unread)
         return recognize(h, job, err);
     if (job->is_killed && !job->killed_ms)
@@ -165,25 +177,30 @@ static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
     return 0;
 }
 
+static bool gathers(const hadoop *h)
+{
+    int64_t now = pingo__world_monotonic_ms();
+    return h->armed_ms && now < h->armed_ms + GATHER_MS && now < h->first_armed_ms + GATHER_MOST_MS;
+}
+
 static void round_of_all(hadoop *h)
 {
     struct pingo_error why = {0};
     int64_t now = pingo__world_monotonic_ms();
-    bool gathers =
-        h->handed_ms && now < h->handed_ms + GATHER_MS && now < h->first_handed_ms + GATHER_MOST_MS;
     if (now < h->again_at_ms)
         return;
     h->step_at_ms = 0;
+    pingo__executor_hadoop_asides_free(h, false);
     pingo__executor_hadoop_bundles_step(h);
     if (count(h, PINGO__HADOOP_SUBMITTED, PINGO__HADOOP_SUBMITTED) && now >= h->poll_at_ms &&
         is_in_the_way(h, pingo__executor_hadoop_poll(h, &why), &why))
         return;
     if (is_in_the_way(h, pass(h, false, &why), &why))
         return;
-    if (!gathers) {
+    if (!gathers(h)) {
         if (is_in_the_way(h, pass(h, true, &why), &why))
             return;
-        h->handed_ms = h->first_handed_ms = 0;
+        h->armed_ms = h->first_armed_ms = 0;
     }
     recover(h);
 }
@@ -194,10 +211,10 @@ static int64_t pause_of(const hadoop *h)
     int64_t now = pingo__world_monotonic_ms(), due = INT64_MAX;
     bool follows = false;
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
-        if (job->phase == PINGO__HADOOP_OVER)
+        if (job->phase == PINGO__HADOOP_OVER || is_aside(job)) /* what is done aside wakes us */
             continue;
         int64_t at = job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms
-                     : h->handed_ms                        ? h->handed_ms + GATHER_MS
+                     : h->armed_ms                         ? h->armed_ms + GATHER_MS
                                                            : now + POLL_FIRST_MS;
         at = at > job->stuck_until_ms ? at : job->stuck_until_ms;
         follows = follows || job->phase == PINGO__HADOOP_SUBMITTED;
@@ -225,6 +242,7 @@ void *pingo__executor_hadoop_follow(void *context)
                                        h->trouble);
         pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, pause_of(h));
     }
+    pingo__executor_hadoop_asides_free(h, true);
     if (!pingo__executor_hadoop_box_ended(box))
         pingo__executor_hadoop_free(h); /* nobody waits for it */
     pingo__executor_hadoop_box_leave(box);

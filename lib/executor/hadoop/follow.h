@@ -13,6 +13,13 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          const struct pingo_executor_context *context,
                                          struct pingo_error *err);
 
+/* ---- aside.c ---- */
+
+/* The job goes, or has ended: nobody waits for it any more. */
+void pingo__executor_hadoop_aside_drop(struct pingo__executor_hadoop_job *job);
+/* Those of jobs that are gone, as far as they are done; all: each, when it is. */
+void pingo__executor_hadoop_asides_free(struct pingo__executor_hadoop *h, bool all);
+
 /* ---- check.c, originals.c ---- */
 
 /* As the check of struct pingo_executor_type. */

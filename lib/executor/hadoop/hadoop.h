@@ -13,6 +13,8 @@
 #ifndef PINGO__EXECUTOR_HADOOP_HADOOP_H
 #define PINGO__EXECUTOR_HADOOP_HADOOP_H
 
+#include <pthread.h>
+
 #include <pingo/executor.h>
 
 #include "base/arena.h"
@@ -69,7 +71,9 @@ struct pingo__executor_hadoop_job {
                              attempt_place and staged_place alone */
     char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
     bool is_adopted, is_started, is_killed;
-    bool is_unread;         /* adopted, and could not be read: its kind is not known yet */
+    bool is_unread; /* adopted, and could not be read: its kind is not known yet */
+    struct pingo__executor_hadoop_aside *aside; /* what is done for it beside the thread; NULL: nothing */
+    bool waits_aside; /* as much is done for others as may be at once: it is tried again when some of that is done */
     int64_t killed_ms;      /* monotonic */
     int64_t look_at_ms;     /* monotonic: not before; look sets it anew */
     int64_t stuck_until_ms; /* monotonic: nothing is tried before */
@@ -77,7 +81,8 @@ struct pingo__executor_hadoop_job {
 };
 
 /* A kind of job.  All functions are called on the thread, and may block for some seconds (each call of lib/hdfs, of the
- * ResourceManager, a child that is waited for), but look whether h->is_leaving between such calls.
+ * ResourceManager, a child that is waited for), but look whether h->is_leaving between such calls.  Where they leave
+ * something to be done aside (job->aside, or waits_aside) they return 0, and are called again when that is done.
  * PINGO_EAWAY from any: the cluster does not answer, and it is called again later. */
 struct pingo__executor_hadoop_kind {
     size_t own_size; /* of what it keeps of each job, zero at first */
@@ -147,6 +152,7 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_app *apps;
     size_t napps, apps_capacity;
     struct pingo__executor_hadoop_originals *originals;
+    struct pingo__executor_hadoop_aside *asides;
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
     int unlisted; /* a negative errno: lists on the disk that could not be read may hold others; 0: there are none */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
@@ -162,8 +168,8 @@ struct pingo__executor_hadoop {
     bool trouble_told;          /* in the log */
     _Atomic int64_t largest_mb; /* container that YARN gives; 0: not known yet */
     int64_t stuck_told_ms;      /* when one that is stuck was last told of; 0: never */
-    int64_t first_handed_ms,
-        handed_ms; /* when the first and the last were handed over that are not submitted */
+    int64_t first_armed_ms,
+        armed_ms; /* when the first and the last were armed that are not submitted */
 
     struct pingo__executor_hadoop_mailbox *box;
     _Atomic bool is_leaving; /* set by close: nothing more is begun */
@@ -192,14 +198,47 @@ int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
 /* A line for the log, "hadoop: ..." in front. */
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* As pingo__hdfs_put_tree, but PINGO_EINVAL for what HDFS cannot hold: it never will. */
-int pingo__executor_hadoop_put(struct pingo__executor_hadoop *h, const char *from, const char *to,
-                               struct pingo_error *err);
-/* What a link leads to on this machine, a file or a directory, where the cluster has a copy of it: uploaded once, by
- * its content.  *url: POOL/originals/SHA256, in the arena.  For all kinds, on any thread.  Errors: as lib/hdfs's, but
- * PINGO_EINPUT where it cannot be read, or has changed, and PINGO_EINVAL where HDFS cannot hold it. */
-int pingo__executor_hadoop_original(struct pingo__executor_hadoop *h, struct pingo__arena *arena,
-                                    const struct pingo_job_link *link, char **url,
-                                    struct pingo_error *err);
+/* What the links of a job lead to on this machine, files or directories, gets a place (job->job.places) where the
+ * cluster has a copy of it: uploaded once, by its content, aside.  is_wanted: NULL: all links.  Errors: as lib/hdfs's,
+ * but PINGO_EINPUT where one cannot be read, or has changed, and PINGO_EINVAL where HDFS cannot hold it. */
+int pingo__executor_hadoop_bring(struct pingo__executor_hadoop *h,
+                                 struct pingo__executor_hadoop_job *job,
+                                 bool (*is_wanted)(const void *context, const char *link),
+                                 const void *context, struct pingo_error *err);
+
+/* ---- aside.c ---- */
+
+struct pingo__executor_hadoop_aside;
+typedef int pingo__executor_hadoop_aside_fn(struct pingo__executor_hadoop *h,
+                                            struct pingo__executor_hadoop_aside *a,
+                                            struct pingo_error *err);
+/* Something that is done for a job on a thread of its own; the first of what whoever starts it hands over, and finds
+ * there again. */
+struct pingo__executor_hadoop_aside {
+    pingo__executor_hadoop_aside_fn *run; /* on that thread; looks at h->is_leaving */
+    void (*clear)(struct pingo__executor_hadoop_aside *a); /* what it holds, not itself; NULL: nothing */
+    int rc;                                                /* of run, with why */
+    struct pingo_error why;
+    /* aside.c's */
+    struct pingo__executor_hadoop *h;
+    struct pingo__executor_hadoop_aside *next;
+    pthread_t thread;
+    _Atomic bool is_done;
+    bool is_dropped; /* its job is gone */
+};
+/* Do fewer than `most` run of this kind?  Else job waits_aside. */
+bool pingo__executor_hadoop_aside_has_room(struct pingo__executor_hadoop *h,
+                                           struct pingo__executor_hadoop_job *job,
+                                           pingo__executor_hadoop_aside_fn *of, size_t most);
+/* a: from malloc(); it is the job's from now on, and cleared where it cannot be started. */
+int pingo__executor_hadoop_aside_start(struct pingo__executor_hadoop *h,
+                                       struct pingo__executor_hadoop_job *job,
+                                       struct pingo__executor_hadoop_aside *a,
+                                       struct pingo_error *err);
+/* The job's, which is done: yours. */
+struct pingo__executor_hadoop_aside *pingo__executor_hadoop_aside_take(
+    struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job);
+/* One that is nobody's, with what it holds. */
+void pingo__executor_hadoop_aside_free(struct pingo__executor_hadoop_aside *a);
 
 #endif

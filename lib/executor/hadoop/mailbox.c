@@ -28,6 +28,7 @@ struct pingo__executor_hadoop_mailbox {
     size_t unsubmitted;
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
+    bool is_woken;   /* since orders were taken last */
     char trouble[300];
     bool has_ended, is_abandoned;
 };
@@ -150,7 +151,7 @@ bool pingo__executor_hadoop_box_recall(mailbox *box, struct pingo_job_key key)
 order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    box->bells.urgent = false; /* all are taken now, one after the other */
+    box->bells.urgent = box->is_woken = false; /* all are taken now, one after the other */
     order_row *order = box->first;
     if (order) {
         unlink_order(box, &box->first);
@@ -171,6 +172,14 @@ void pingo__executor_hadoop_box_answer(mailbox *box, order_row *order)
     pthread_mutex_unlock(&box->lock);
     if (is_dropped) /* the second of the two has it */
         pingo__executor_hadoop_order_free(order);
+}
+
+void pingo__executor_hadoop_box_wake(mailbox *box)
+{
+    pthread_mutex_lock(&box->lock);
+    box->is_woken = true;
+    pthread_cond_broadcast(&box->changed);
+    pthread_mutex_unlock(&box->lock);
 }
 
 void pingo__executor_hadoop_box_drop(mailbox *box, order_row *order)
@@ -196,7 +205,7 @@ static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
     case PINGO__HADOOP_SETTLED:
         return (!box->first && !box->is_busy && !box->unsubmitted) || *box->trouble;
     case PINGO__HADOOP_ORDERED:
-        return box->first || box->bells.stop;
+        return box->first || box->is_woken || box->bells.stop;
     default:
         return box->has_ended;
     }

@@ -68,8 +68,8 @@ enum pingo__executor_hadoop_awaited {
     PINGO__HADOOP_ANSWERED, /* this order is */
     PINGO__HADOOP_OBEYED,   /* no order is open, whatever trouble there is */
     PINGO__HADOOP_SETTLED,  /* nor does anything that was handed over wait; or there is trouble */
-    PINGO__HADOOP_ORDERED,  /* an order waits; or the thread is to end */
-    PINGO__HADOOP_LEFT      /* the thread has ended */
+    PINGO__HADOOP_ORDERED, /* an order waits; or something was done aside; or the thread is to end */
+    PINGO__HADOOP_LEFT     /* the thread has ended */
 };
 /* Waits until it is so, at most so long.  Is it?  order: of ANSWERED, else NULL. */
 bool pingo__executor_hadoop_box_await(struct pingo__executor_hadoop_mailbox *box,
@@ -101,6 +101,8 @@ void pingo__executor_hadoop_box_drop(struct pingo__executor_hadoop_mailbox *box,
                                      struct pingo__executor_hadoop_order *order);
 
 /* ---- the thread's ---- */
+/* Something was done aside: the thread shall look.  Any thread. */
+void pingo__executor_hadoop_box_wake(struct pingo__executor_hadoop_mailbox *box);
 /* The next order, which is to be answered in any case; NULL: none. */
 struct pingo__executor_hadoop_order *pingo__executor_hadoop_box_take(
     struct pingo__executor_hadoop_mailbox *box);

@@ -109,38 +109,6 @@ static void put_item(struct pingo__buffer *list, const char *item, bool escape)
     }
 }
 
-/* Hadoop tells by the end of a name that it must be unpacked; what is kept by its content alone has lost it. */
-static bool is_packed(const char *name)
-{
-    static const char *const ends[] = {".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-        if (strcmp(dot, ends[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Where the cluster finds it; *url is in the job's arena. */
-static int place_of(struct arming *a, size_t i, char **url)
-{
-    const struct pingo_job *job = &a->job->job;
-    const struct pingo_job_link *link = &job->links[i];
-    int rc = 0;
-    *url = NULL;
-    if (job->places && job->places[i]) {
-        *url = to_hadoop(a, job->places[i]);
-    } else if (is_packed(link->name)) {
-        char *path = pingo__executor_hadoop_far(a->h, a->job, link->name);
-        rc = path ? pingo__executor_hadoop_put(a->h, link->target, path, a->err) : 0;
-        *url = path ? pingo__arena_format(&a->job->arena, "%s%s", a->h->fs, path) : NULL;
-        rc = rc == PINGO_EEXISTS ? 0 : rc; /* of a call before this one, which was not finished */
-    } else {
-        rc = pingo__executor_hadoop_original(a->h, &a->job->arena, link, url, a->err);
-        *url = rc ? NULL : to_hadoop(a, *url);
-    }
-    return rc || *url ? rc : pingo__fail_memory(a->err);
-}
-
 /* A jar on this machine: where it lies, or will as a copy in the near directory.  NULL: no memory. */
 static const char *jar_of(struct arming *a, size_t i)
 {
@@ -214,11 +182,12 @@ static int add_link(struct arming *a, size_t i)
 {
     const struct pingo_job_link *link = &a->job->job.links[i];
     enum pingo__executor_hadoop_use use = pingo__executor_hadoop_plan_use(&a->plan, link->name);
-    char *url, *name = pingo__arena_format(&a->job->arena, "pingo.in.%s", link->name),
-               *beside = NULL;
-    int rc = use == PINGO__HADOOP_IS_CLASSES ? add_jar(a, i) : place_of(a, i, &url);
-    if (rc || use == PINGO__HADOOP_IS_CLASSES)
-        return rc;
+    if (use == PINGO__HADOOP_IS_CLASSES)
+        return add_jar(a, i);
+    char *url = to_hadoop(a, a->job->job.places[i]),
+         *name = pingo__arena_format(&a->job->arena, "pingo.in.%s", link->name), *beside = NULL;
+    if (!url)
+        return pingo__fail_memory(a->err);
     if (use == PINGO__HADOOP_IS_DATA)
         put_item(&a->data, url, true);
     else if ((beside = pingo__arena_format(&a->job->arena, "%s#in/%s", url, link->name)))
@@ -431,6 +400,11 @@ static int make_jars(struct arming *a)
                : pingo__fail_os(a->err, errno, "cannot be made", jars);
 }
 
+static bool is_no_jar(const void *plan, const char *link)
+{
+    return pingo__executor_hadoop_plan_use(plan, link) != PINGO__HADOOP_IS_CLASSES;
+}
+
 static int arm(struct arming *a)
 {
     const struct pingo_job *job = &a->job->job;
@@ -438,6 +412,10 @@ static int arm(struct arming *a)
     if (!job->payload || !history)
         return pingo__fail_memory(a->err);
     int rc = pingo__executor_hadoop_plan_read(&a->plan, job->payload, a->err);
+    if (!rc)
+        rc = pingo__executor_hadoop_bring(a->h, a->job, is_no_jar, &a->plan, a->err);
+    if (!rc && (a->job->aside || a->job->waits_aside))
+        return 0;
     if (!rc && !set_ours(a))
         rc = pingo__fail_memory(a->err);
     if (!rc)

@@ -47,14 +47,12 @@ static void start(hadoop *h, order_of *o)
     job->job = o->job;
     job->arena = o->arena;
     o->arena = (struct pingo__arena){0};
-    h->handed_ms = pingo__world_monotonic_ms();
-    if (!h->first_handed_ms)
-        h->first_handed_ms = h->handed_ms;
 }
 
 static void drop(hadoop *h, job_of *job)
 {
     struct pingo_job_key key = pingo_jobs_key(job);
+    pingo__executor_hadoop_aside_drop(job);
     free(job->own);
     pingo__arena_clear(&job->arena);
     pingo_jobs_remove(h->jobs, key);

@@ -1,5 +1,5 @@
-/* originals.c - files and directories of this machine that attempts need: POOL/originals/SHA256, or SHA256.x where a
- * file is executable.
+/* originals.c - files and directories of this machine that attempts need: POOL/originals/SHA256, with ".x" behind it
+ * where a file is executable, and the end of its link's name where Hadoop tells by that that it must be unpacked.
  *
  * What always holds: what lies there under a content has it, for it was read again after it was uploaded; what is seen
  * there is remembered by the stamp of what lies here, and asked for no more. */
@@ -18,9 +18,12 @@
 #include "digest/content.h"
 #include "hdfs/hdfs.h"
 
+#define BRINGS 4 /* jobs at once for which somebody hashes and sends */
+#define END_SIZE 16
+
 struct pingo__executor_hadoop_originals {
     pthread_mutex_t lock;
-    struct pingo__map by_stamp;
+    struct pingo__map by_stamp; /* of struct known */
     struct pingo__arena stamps;
     struct seen {
         struct pingo_hash content;
@@ -28,6 +31,11 @@ struct pingo__executor_hadoop_originals {
         int64_t touched_ms; /* there, that nobody takes it for one that is not used (base/names.h) */
     } * seen;
     size_t n, capacity;
+};
+
+struct known {
+    struct pingo_hash stamp;
+    char end[END_SIZE]; /* of a packed one, zero behind it */
 };
 
 typedef struct pingo__executor_hadoop hadoop;
@@ -55,11 +63,11 @@ void pingo__executor_hadoop_originals_free(originals *o)
 
 /* ---- what was seen --------------------------------------------------------------------------------- */
 
-static bool find(originals *o, const struct pingo_hash *stamp,
-                 struct pingo__digest_content *content, bool *is_touched)
+static bool find(originals *o, const struct known *known, struct pingo__digest_content *content,
+                 bool *is_touched)
 {
     pthread_mutex_lock(&o->lock);
-    uint32_t at = pingo__map_get(&o->by_stamp, stamp, sizeof *stamp);
+    uint32_t at = pingo__map_get(&o->by_stamp, known, sizeof *known);
     bool is = at != PINGO__MAP_NONE;
     if (is) {
         content->hash = o->seen[at].content;
@@ -71,13 +79,13 @@ static bool find(originals *o, const struct pingo_hash *stamp,
 }
 
 /* As far as memory goes. */
-static void remember(originals *o, const struct pingo__digest_content *content)
+static void remember(originals *o, const struct known *known,
+                     const struct pingo__digest_content *content)
 {
     pthread_mutex_lock(&o->lock);
-    uint32_t at = pingo__map_get(&o->by_stamp, &content->stamp, sizeof content->stamp);
+    uint32_t at = pingo__map_get(&o->by_stamp, known, sizeof *known);
     if (at == PINGO__MAP_NONE && PINGO__ARRAY_ROOM(o->seen, o->capacity, o->n, 1) &&
-        pingo__map_keep(&o->by_stamp, &o->stamps, &content->stamp, sizeof content->stamp,
-                        (uint32_t)o->n))
+        pingo__map_keep(&o->by_stamp, &o->stamps, known, sizeof *known, (uint32_t)o->n))
         at = (uint32_t)o->n++;
     if (at != PINGO__MAP_NONE)
         o->seen[at] =
@@ -100,15 +108,28 @@ static bool is_same(const struct pingo_hash *a, const struct pingo_hash *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-static void name_it(const struct pingo__digest_content *content, char name[PINGO_HASH_HEX_SIZE + 16])
+/* By the end of a name Hadoop tells that it must be unpacked; content alone does not say that. */
+static const char *packed_end(const char *name)
+{
+    static const char *const ends[] = {".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"};
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return dot;
+    return "";
+}
+
+static void name_it(const struct pingo__digest_content *content, const char *end,
+                    char name[PINGO_HASH_HEX_SIZE + 32])
 {
     char hex[PINGO_HASH_HEX_SIZE];
     pingo_hash_to_hex(&content->hash, hex);
-    snprintf(name, PINGO_HASH_HEX_SIZE + 16, "originals/%s%s", hex,
-             !content->is_directory && content->is_executable ? ".x" : "");
+    snprintf(name, PINGO_HASH_HEX_SIZE + 32, "originals/%s%s%s", hex,
+             !content->is_directory && content->is_executable ? ".x" : "", end);
 }
 
-int pingo__executor_hadoop_put(hadoop *h, const char *from, const char *to, struct pingo_error *err)
+/* What HDFS cannot hold it never will. */
+static int put(hadoop *h, const char *from, const char *to, struct pingo_error *err)
 {
     struct pingo_error why = {0};
     int rc = pingo__hdfs_put_tree(h->hdfs, from, to, NULL, &why);
@@ -127,7 +148,7 @@ static int upload(hadoop *h, const char *path, const char *name,
         rc = pingo__hdfs_touch(h->hdfs, name, w->now_ns(w->context) / 1000000, err);
     if ((rc && rc != PINGO_ENOTFOUND) || (!rc && status.exists))
         return rc;
-    rc = pingo__executor_hadoop_put(h, path, name, err);
+    rc = put(h, path, name, err);
     if (rc)
         return rc == PINGO_EEXISTS ? 0 : rc;
     rc = read_content(path, false, &again, err);
@@ -137,32 +158,139 @@ static int upload(hadoop *h, const char *path, const char *name,
     return rc ? rc : pingo__fail(err, PINGO_EINPUT, "%s changed while it was uploaded", path);
 }
 
-int pingo__executor_hadoop_original(hadoop *h, struct pingo__arena *arena,
-                                    const struct pingo_job_link *link, char **url,
-                                    struct pingo_error *err)
+static int bring(hadoop *h, struct pingo__arena *arena, const struct pingo_job_link *link,
+                 char **url, struct pingo_error *err)
 {
     const char *path = link->target;
     struct pingo__digest_content content = {.files = 0};
-    char name[PINGO_HASH_HEX_SIZE + 16], *uri = NULL;
-    *url = NULL;
+    struct known known = {.end = ""};
+    char name[PINGO_HASH_HEX_SIZE + 32], *uri = NULL;
     int rc = read_content(path, true, &content, err);
+    known.stamp = content.stamp;
+    snprintf(known.end, sizeof known.end, "%s", packed_end(link->name));
     bool is_touched = false, is_seen = !rc && !content.stamp_is_young &&
-                                       find(h->originals, &content.stamp, &content, &is_touched);
+                                       find(h->originals, &known, &content, &is_touched);
     if (!rc && !is_seen)
         rc = read_content(path, false, &content, err);
     if (!rc && link->content && !is_same(link->content, &content.hash))
         rc = pingo__fail(err, PINGO_EINPUT, "%s has changed since its hash was taken", path);
     if (rc)
         return rc;
-    name_it(&content, name);
+    name_it(&content, known.end, name);
     if (!is_touched)
         rc = upload(h, path, name, &content, err);
+    known.stamp = content.stamp;
     if (!rc && !is_touched && !content.stamp_is_young)
-        remember(h->originals, &content);
+        remember(h->originals, &known, &content);
     if (!rc)
         rc = pingo__hdfs_uri(h->hdfs, name, &uri, err);
     if (!rc && !(*url = pingo__arena_text(arena, uri, strlen(uri))))
         rc = pingo__fail_memory(err);
     free(uri);
+    return rc;
+}
+
+/* ---- those of a job -------------------------------------------------------------------------------- */
+
+struct bringing {
+    struct pingo__executor_hadoop_aside aside;
+    struct pingo__arena arena;
+    struct pingo_job_link *links; /* of the job's those that are wanted; the others have no target */
+    char **urls;
+    size_t n;
+};
+
+static int bring_all(hadoop *h, struct pingo__executor_hadoop_aside *aside, struct pingo_error *err)
+{
+    struct bringing *b = (struct bringing *)aside;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < b->n; i++)
+        if (b->links[i].target)
+            rc = h->is_leaving ? PINGO_EINTERRUPTED
+                               : bring(h, &b->arena, &b->links[i], &b->urls[i], err);
+    return rc;
+}
+
+static void clear(struct pingo__executor_hadoop_aside *aside)
+{
+    pingo__arena_clear(&((struct bringing *)aside)->arena);
+}
+
+static bool copy_link(struct bringing *b, size_t i, const struct pingo_job_link *link)
+{
+    struct pingo_job_link *own = &b->links[i];
+    struct pingo_hash *content =
+        link->content ? pingo__arena_alloc(&b->arena, sizeof *content) : NULL;
+    own->name = pingo__arena_text(&b->arena, link->name, strlen(link->name));
+    own->target = pingo__arena_text(&b->arena, link->target, strlen(link->target));
+    if (content)
+        *content = *link->content;
+    own->content = content;
+    return own->name && own->target && (content || !link->content);
+}
+
+static int start(hadoop *h, struct pingo__executor_hadoop_job *job, const bool *wanted,
+                 struct pingo_error *err)
+{
+    const struct pingo_job *j = &job->job;
+    struct bringing *b = calloc(1, sizeof *b);
+    bool fits = b;
+    if (b) {
+        b->aside.run = bring_all;
+        b->aside.clear = clear;
+        b->n = j->nlinks;
+        b->links = pingo__arena_array(&b->arena, b->n, sizeof *b->links);
+        b->urls = pingo__arena_array(&b->arena, b->n, sizeof *b->urls);
+        fits = b->links && b->urls;
+    }
+    for (size_t i = 0; fits && i < j->nlinks; i++)
+        fits = !wanted[i] || copy_link(b, i, &j->links[i]);
+    if (fits)
+        return pingo__executor_hadoop_aside_start(h, job, &b->aside, err);
+    if (b)
+        pingo__executor_hadoop_aside_free(&b->aside);
+    return pingo__fail_memory(err);
+}
+
+static int take(hadoop *h, struct pingo__executor_hadoop_job *job, struct pingo_error *err)
+{
+    struct pingo_job *j = &job->job;
+    const char **places = pingo__arena_array(&job->arena, j->nlinks, sizeof *places);
+    struct bringing *b = (struct bringing *)pingo__executor_hadoop_aside_take(h, job);
+    bool fits = places;
+    int rc = b->aside.rc;
+    for (size_t i = 0; !rc && fits && i < b->n; i++) {
+        places[i] = b->urls[i]  ? pingo__arena_text(&job->arena, b->urls[i], strlen(b->urls[i]))
+                    : j->places ? j->places[i]
+                                : NULL;
+        fits = places[i] || !b->urls[i];
+    }
+    rc = rc ? pingo__fail(err, rc, "%s", b->aside.why.message) : fits ? 0 : pingo__fail_memory(err);
+    if (!rc)
+        j->places = places;
+    pingo__executor_hadoop_aside_free(&b->aside);
+    return rc;
+}
+
+int pingo__executor_hadoop_bring(hadoop *h, struct pingo__executor_hadoop_job *job,
+                                 bool (*is_wanted)(const void *context, const char *link),
+                                 const void *context, struct pingo_error *err)
+{
+    const struct pingo_job *j = &job->job;
+    bool any = false;
+    if (job->aside)
+        return job->aside->is_done ? take(h, job, err) : 0;
+    bool *wanted = calloc(j->nlinks + 1, sizeof *wanted);
+    if (!wanted)
+        return pingo__fail_memory(err);
+    for (size_t i = 0; i < j->nlinks; i++) {
+        wanted[i] = j->links[i].target && !(j->places && j->places[i]) &&
+                    (!is_wanted || is_wanted(context, j->links[i].name));
+        any = any || wanted[i];
+    }
+    int rc = any && pingo__executor_hadoop_aside_has_room(h, job, bring_all, BRINGS)
+                 ? start(h, job, wanted, err)
+                 : 0;
+    free(wanted);
     return rc;
 }

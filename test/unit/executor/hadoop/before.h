@@ -42,6 +42,7 @@ static inline int begin(void **state)
 static inline int finish(void **state)
 {
     (void)state;
+    pingo__executor_hadoop_asides_free(&h, true);
     pingo__executor_hadoop_bundles_close(&h);
     for (job_of *job = NULL; (job = pingo_jobs_next(h.jobs, job));) {
         free(job->own);
@@ -56,6 +57,13 @@ static inline int finish(void **state)
     free(h.apps);
     free(h.parted);
     return pingo__tree_remove(AT_FDCWD, near_dir);
+}
+
+/* Until what is done for it beside the thread is done. */
+static inline void wait_aside(const job_of *job)
+{
+    while (job->aside && !job->aside->is_done)
+        poll(NULL, 0, 1);
 }
 
 /* What was reported since, a word each: "started 1", "ended 2 KILLED", "says ...". */

@@ -142,38 +142,6 @@ static void test_arm__two_become_one_application(void **state)
     assert_non_null(pingo__executor_hadoop_bundle_of(&h, ATTEMPT(2)));
 }
 
-/* Whose input HDFS cannot hold fails, and keeps nobody else from running, be it the first or not. */
-static void test_arm__one_that_cannot_be_armed(void **state)
-{
-    char directory[128];
-    (void)state;
-    snprintf(directory, sizeof directory, "%s/colon", scratch);
-    assert_int_equal(mkdir(directory, 0755), 0);
-    write_file(at("%s/%s", "colon/a:b"), "", 0644);
-    const struct pingo_job_link link = {.name = "x", .target = directory};
-    for (int bad = 0; bad < 2; bad++) {
-        job_of *jobs[] = {armed(10 + 3 * bad, 0), armed(11 + 3 * bad, 0), armed(12 + 3 * bad, 0)},
-               *all[3];
-        memcpy(all, jobs, sizeof all);
-        jobs[bad]->job.links = &link;
-        jobs[bad]->job.nlinks = 1;
-        WELL(pingo__executor_hadoop_bundle_make(&h, jobs, 3, err));
-        for (int i = 0; i < 3; i++)
-            assert_int_equal(all[i]->phase, i == bad ? PINGO__HADOOP_OVER : PINGO__HADOOP_SUBMITTED);
-        assert_string_equal(reported(), bad ? "ended 14 0; named 13 0" ID "; named 15 0" ID
-                                            : "ended 10 0; named 11 0" ID "; named 12 0" ID);
-        pingo__executor_hadoop_bundles_close(&h);
-        WELL(pingo__hdfs_remove(h.hdfs, "bundles/" ID, err));
-    }
-    job_of *alone = armed(20, 0);
-    alone->job.links = &link;
-    alone->job.nlinks = 1;
-    WELL(pingo__executor_hadoop_bundle_make(&h, &alone, 1, err));
-    assert_string_equal(reported(), "ended 20 0");
-    assert_false(is_there(h.hdfs, "bundles/" ID));
-    assert_int_equal(pingo__tree_remove(AT_FDCWD, directory), 0);
-}
-
 static void test_arm__more_than_a_container_has_is_refused_at_once(void **state)
 {
     job_of *job = armed(3, INT64_C(1) << 40);
@@ -203,7 +171,6 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_arm__##name, begin_with_rm, finish_with_rm)
     const struct CMUnitTest tests[] = {
         TEST(two_become_one_application),
-        TEST(one_that_cannot_be_armed),
         TEST(more_than_a_container_has_is_refused_at_once),
         TEST(what_yarn_does_not_take_leaves_nothing),
     };

@@ -77,6 +77,19 @@ static void test_follow__what_was_not_submitted_is_revoked(void **state)
     assert_int_equal(job->phase, PINGO__HADOOP_OVER);
 }
 
+/* What the thread has left is as it was before it. */
+static void stop_following(pthread_t thread)
+{
+    h.is_leaving = true;
+    pingo__hdfs_stop(h.hdfs);
+    assert_true(pingo__executor_hadoop_box_stop(h.box, 60000));
+    pthread_join(thread, NULL);
+    pingo__executor_hadoop_rm_close(h.rm);
+    h.rm = NULL;
+    pingo__executor_hadoop_box_leave(h.box);
+    WELL(pingo__executor_hadoop_box_new(&h.box, err));
+}
+
 /* Adopted all the same, it is looked at again; then nobody has left anything. */
 static void test_follow__who_could_not_be_read_is_looked_at_again(void **state)
 {
@@ -106,13 +119,64 @@ static void test_follow__who_could_not_be_read_is_looked_at_again(void **state)
     char text[32];
     snprintf(text, sizeof text, "ended 3 %d", (int)PINGO_END_LOST);
     assert_non_null(strstr(said, text));
-    h.is_leaving = true;
-    assert_true(pingo__executor_hadoop_box_stop(h.box, 60000));
-    pthread_join(thread, NULL);
-    pingo__executor_hadoop_rm_close(h.rm);
-    h.rm = NULL;
-    pingo__executor_hadoop_box_leave(h.box);
-    WELL(pingo__executor_hadoop_box_new(&h.box, err));
+    stop_following(thread);
+    yarn_close();
+}
+
+static struct pingo__executor_hadoop_order *start_of(int64_t action,
+                                                     const struct pingo_job_link *link)
+{
+    static const char *const argv[] = {"true", NULL}, *const env[] = {NULL};
+    struct pingo__executor_hadoop_order *o =
+        pingo__executor_hadoop_order_new(PINGO__HADOOP_START, ATTEMPT(action));
+    o->job = (struct pingo_job){.key = ATTEMPT(action),
+                                .store_id = "s",
+                                .name = "a",
+                                .type = "command-line",
+                                .argv = argv,
+                                .env = env,
+                                .links = link,
+                                .nlinks = 1,
+                                .attempt_dir = "/near",
+                                .staged_path = "/near",
+                                .attempt_place = place,
+                                .staged_place = place,
+                                .cpus = 1};
+    return o;
+}
+
+/* Whatever it is that lies on this machine, and however long HDFS takes for it. */
+static void test_follow__an_upload_that_takes_long_holds_up_nobody_else(void **state)
+{
+    static const struct yarn_row rows[] = {
+        {"POST /ws/v1/cluster/apps/new-application", "200 OK",
+         "{\"application-id\":\"application_17_0001\",\"maximum-resource-capability\":"
+         "{\"memory\":4096,\"vCores\":4}}"},
+        {"GET /ws/v1/cluster/apps", "200 OK", "{\"apps\":null}"}};
+    struct pingo_job_link link = {.name = "x", .target = at("%s/%s", "original")};
+    pthread_t thread;
+    (void)state;
+    write_file(link.target, "x", 0644);
+    yarn_open();
+    yarn_says(rows, 2);
+    assert_int_equal(pthread_create(&thread, NULL, pingo__executor_hadoop_follow, &h), 0);
+    fault(0, "hang", "DATA-CREATE", 1);
+    pingo__executor_hadoop_box_post(h.box, start_of(1, &link));
+    while (!order("/count/DATA-CREATE"))
+        usleep(1000);
+    struct pingo__executor_hadoop_order *o =
+        pingo__executor_hadoop_order_new(PINGO__HADOOP_REVOKE, ATTEMPT(5));
+    pingo__executor_hadoop_box_post(h.box, o);
+    assert_true(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_ANSWERED, o, 2000));
+    pingo__executor_hadoop_box_drop(h.box, o);
+    /* It is itself ended at once. */
+    pingo__executor_hadoop_box_post(
+        h.box, pingo__executor_hadoop_order_new(PINGO__HADOOP_KILL, ATTEMPT(1)));
+    char text[32];
+    snprintf(text, sizeof text, "ended 1 %d", (int)PINGO_END_KILLED);
+    assert_true(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_OBEYED, NULL, 2000));
+    assert_string_equal(reported(), text);
+    stop_following(thread);
     yarn_close();
 }
 
@@ -124,6 +188,7 @@ int main(void)
         TEST(obeys_until_it_is_stopped),
         TEST(what_was_not_submitted_is_revoked),
         TEST(who_could_not_be_read_is_looked_at_again),
+        TEST(an_upload_that_takes_long_holds_up_nobody_else),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

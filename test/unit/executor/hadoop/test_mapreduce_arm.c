@@ -80,8 +80,8 @@ static void test_mapreduce_arm__a_jar_that_is_none(void **state)
     assert_null(pingo__executor_hadoop_near_text(job, "job.xml"));
 }
 
-/* It has its own place, by its name, and yet can never be there. */
-static void test_mapreduce_arm__packed_input_that_hdfs_cannot_hold(void **state)
+/* Nothing is made before it is there; this one never can be. */
+static void test_mapreduce_arm__an_input_that_hdfs_cannot_hold(void **state)
 {
     char directory[128];
     struct pingo_job_link link = {.name = "in.gz", .target = directory};
@@ -92,7 +92,10 @@ static void test_mapreduce_arm__packed_input_that_hdfs_cannot_hold(void **state)
     job_of *job = job_with(4, "{\"configuration\":{},\"input\":[\"in.gz\"],\"streaming\":false}");
     job->job.links = &link;
     job->job.nlinks = 1;
+    WELL(pingo__executor_hadoop_mapreduce_arm(&h, job, err));
+    wait_aside(job);
     FAILS(pingo__executor_hadoop_mapreduce_arm(&h, job, err), PINGO_EINVAL, "a:b");
+    assert_null(pingo__executor_hadoop_near_text(job, "job.xml"));
     assert_int_equal(pingo__tree_remove(AT_FDCWD, directory), 0);
 }
 
@@ -103,7 +106,7 @@ int main(void)
         TEST(job_xml_says_it),
         TEST(what_is_no_plan_is_refused),
         TEST(a_jar_that_is_none),
-        TEST(packed_input_that_hdfs_cannot_hold),
+        TEST(an_input_that_hdfs_cannot_hold),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

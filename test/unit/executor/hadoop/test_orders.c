@@ -32,7 +32,6 @@ static void test_orders__a_job_is_taken_in_hand_by_its_kind(void **state)
     assert_non_null(job);
     assert_int_equal(job->phase, PINGO__HADOOP_HANDED);
     assert_ptr_equal(job->kind, &pingo__executor_hadoop_commands);
-    assert_true(h.first_handed_ms > 0 && h.handed_ms >= h.first_handed_ms);
     order_row *o = pingo__executor_hadoop_order_new(PINGO__HADOOP_START, ATTEMPT(2));
     o->job = (struct pingo_job){.key = ATTEMPT(2), .type = "map-reduce-1"};
     pingo__executor_hadoop_box_post(h.box, o);

@@ -7,22 +7,27 @@
 #include "executor/hadoop/follow.h"
 
 static struct pingo__executor_hadoop hadoop;
-static struct pingo__arena arena;
+static struct pingo__executor_hadoop_job job;
 
 static int begin(void **state)
 {
     if (set_up(state))
         return -1;
     hadoop.hdfs = open_fs("/p", 5000);
+    if (pingo__executor_hadoop_box_new(&hadoop.box, NULL))
+        return -1;
     return pingo__executor_hadoop_originals_new(&hadoop.originals, NULL);
 }
 
 static int finish(void **state)
 {
+    pingo__executor_hadoop_asides_free(&hadoop, true);
     pingo__executor_hadoop_originals_free(hadoop.originals);
     pingo__executor_hadoop_originals_free(NULL);
     pingo__hdfs_close(hadoop.hdfs);
-    pingo__arena_clear(&arena);
+    pingo__executor_hadoop_box_leave(hadoop.box);
+    pingo__executor_hadoop_box_leave(hadoop.box);
+    pingo__arena_clear(&job.arena);
     return tear_down(state);
 }
 
@@ -38,15 +43,32 @@ static const char *make(const char *name, const char *text, mode_t mode)
     return path;
 }
 
+static int bring_link(const struct pingo_job_link *link, struct pingo_error *err)
+{
+    job.job.links = link;
+    job.job.nlinks = 1;
+    job.job.places = NULL;
+    int rc = pingo__executor_hadoop_bring(&hadoop, &job, NULL, NULL, err);
+    assert_true(rc == 0 && job.aside);
+    while (!job.aside->is_done)
+        usleep(1000);
+    return pingo__executor_hadoop_bring(&hadoop, &job, NULL, NULL, err);
+}
+
 /* Its name in the pool. */
+static const char *bring_as(const char *name, const char *path)
+{
+    const struct pingo_job_link link = {.name = name, .target = path};
+    WELL(bring_link(&link, err));
+    assert_null(job.aside);
+    const char *found = strstr(job.job.places[0], "originals/");
+    assert_non_null(found);
+    return found;
+}
+
 static const char *bring(const char *path)
 {
-    const struct pingo_job_link link = {.target = path};
-    char *url = NULL;
-    WELL(pingo__executor_hadoop_original(&hadoop, &arena, &link, &url, err));
-    const char *name = strstr(url, "originals/");
-    assert_non_null(name);
-    return name;
+    return bring_as("a", path);
 }
 
 static void test_originals__equal_ones_are_sent_once(void **state)
@@ -63,6 +85,40 @@ static void test_originals__equal_ones_are_sent_once(void **state)
     assert_string_equal(program + strlen(program) - 2, ".x");
 }
 
+/* Hadoop unpacks what its name says is packed. */
+static void test_originals__a_packed_one_is_known_by_its_end(void **state)
+{
+    (void)state;
+    const char *path = make("packed", "not really", 0644), *plain = bring(path);
+    size_t n = strlen(plain);
+    order("/clear");
+    for (int i = 0; i < 2; i++) {
+        const char *name = bring_as("d/in.gz", path);
+        assert_true(strncmp(name, plain, n) == 0 && strcmp(name + n, ".gz") == 0);
+        assert_true(holds(hadoop.hdfs, name, "not really"));
+        assert_int_equal(order("/count/CREATE"), 1);
+    }
+}
+
+/* Others are looked after meanwhile; the one that it was for may go. */
+static void test_originals__one_that_takes_long(void **state)
+{
+    const struct pingo_job_link link = {.name = "a", .target = make("slow", "slow", 0644)};
+    (void)state;
+    job.job.links = &link;
+    job.job.places = NULL;
+    order("/clear");
+    fault(0, "hang", "DATA-CREATE", 1);
+    WELL(pingo__executor_hadoop_bring(&hadoop, &job, NULL, NULL, err));
+    while (!order("/count/DATA-CREATE"))
+        usleep(1000);
+    assert_false(job.aside->is_done);
+    pingo__executor_hadoop_aside_drop(&job);
+    int64_t begun = pingo__world_monotonic_ms();
+    bring(make("quick", "quick", 0644));
+    assert_true(pingo__world_monotonic_ms() - begun < 3000);
+}
+
 /* As a command of this machine, which opens it, has what it leads to. */
 static void test_originals__a_link_to_one(void **state)
 {
@@ -77,14 +133,13 @@ static void test_originals__a_link_to_one(void **state)
 static void test_originals__one_that_has_changed_is_none(void **state)
 {
     const struct pingo_hash other = {{1}};
-    char *url = NULL;
     (void)state;
-    const struct pingo_job_link link = {.target = make("a", "changed", 0644), .content = &other};
-    FAILS(pingo__executor_hadoop_original(&hadoop, &arena, &link, &url, err), PINGO_EINPUT,
-          "has changed since its hash was taken");
-    assert_null(url);
-    const struct pingo_job_link none = {.target = "/nowhere/at/all"};
-    assert_int_not_equal(pingo__executor_hadoop_original(&hadoop, &arena, &none, &url, NULL), 0);
+    const struct pingo_job_link link = {
+        .name = "a", .target = make("a", "changed", 0644), .content = &other};
+    FAILS(bring_link(&link, err), PINGO_EINPUT, "has changed since its hash was taken");
+    assert_null(job.job.places);
+    const struct pingo_job_link none = {.name = "a", .target = "/nowhere/at/all"};
+    assert_int_not_equal(bring_link(&none, NULL), 0);
 }
 
 /* What was trimmed meanwhile is sent again; one that is there is touched, so that nobody trims it. */
@@ -110,6 +165,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_originals__equal_ones_are_sent_once),
+        cmocka_unit_test(test_originals__a_packed_one_is_known_by_its_end),
+        cmocka_unit_test(test_originals__one_that_takes_long),
         cmocka_unit_test(test_originals__a_link_to_one),
         cmocka_unit_test(test_originals__one_that_has_changed_is_none),
         cmocka_unit_test(test_originals__is_there_when_it_is_needed),
