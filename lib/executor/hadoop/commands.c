@@ -5,13 +5,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/parallel.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 
-#define READS 8 /* at once: each waits for a NameNode and a DataNode in turn */
+#define READS 8 /* directories at once: each waits for a NameNode and a DataNode in turn */
 #define STUBBORN_MS                                                                                \
     15000 /* what does not end by the mark in its directory is ended by YARN, grace_ms later */
 
@@ -40,7 +39,6 @@ static job_of *next_of(const hadoop *h, const bundle_of *b, const job_of *job)
 static int arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
-    (void)h;
     if (!job->job.argv || !job->job.argv[0])
         return pingo__fail(err, PINGO_EINVAL, "it has no command");
     if (job->job.gpus > 0 || job->job.nlicences > 0)
@@ -157,76 +155,30 @@ static bool is_stubborn(const hadoop *h, const bundle_of *b)
     return any;
 }
 
-struct found { /* those of a bundle that may have ended */
-    hadoop *h;
-    struct reading {
-        job_of *job;
-        struct pingo__executor_hadoop_sight sight;
-        int rc;
-        struct pingo_error why;
-    } * list;
-    size_t n, capacity;
-};
-
-static int read_one(void *context, size_t i, struct pingo_error *err)
+static struct pingo__executor_hadoop_app app_of(const hadoop *h, const job_of *job)
 {
-    struct found *f = context;
-    struct reading *r = &f->list[i];
-    r->rc = f->h->is_leaving
-                ? PINGO_EINTERRUPTED
-                : pingo__executor_hadoop_read(f->h, pingo_jobs_key(r->job), &r->sight, &r->why);
-    *err = r->why;
-    return pingo__executor_hadoop_is_away(r->rc) ? r->rc : 0;
-}
-
-/* Read several at once, settled one after the other; what is wrong with one keeps the others from nothing. */
-static int settle_all(struct found *f, const struct pingo__executor_hadoop_app *app,
-                      struct pingo_error *err)
-{
-    struct pingo__parallel all = {.n = f->n, .threads = READS, .run = read_one, .context = f};
-    int rc = pingo__parallel_run(&all, err);
-    for (struct reading *r = f->list; !rc && r < f->list + f->n; r++) {
-        if (!r->rc)
-            r->rc = pingo__executor_hadoop_settle(f->h, r->job, app, &r->sight, &r->why);
-        if (pingo__executor_hadoop_is_away(r->rc)) {
-            *err = r->why;
-            rc = r->rc;
-        } else if (r->rc)
-            pingo__executor_hadoop_stuck(f->h, r->job, &r->why);
-    }
-    return rc;
+    const attempt_of *own = job->own;
+    const struct pingo__executor_hadoop_app *known = pingo__executor_hadoop_app(h, job->application);
+    struct pingo__executor_hadoop_app app = {.state = *job->application ? PINGO__HADOOP_UNHEARD
+                                                                        : PINGO__HADOOP_GONE};
+    if (known)
+        app = *known;
+    if (own->bundle && app.state == PINGO__HADOOP_GONE)
+        memcpy(app.diagnostics, own->bundle->refusal, sizeof own->bundle->refusal);
+    return app;
 }
 
 static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
     struct bells bells = {.h = h, .b = b};
-    int64_t begun = pingo__world_monotonic_ms();
     char path[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_in_bundle(path, b->id, "");
     int rc = b->body ? make_sure(h, b, err) : 0;
-    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
-    struct pingo__executor_hadoop_app copy = {.state = PINGO__HADOOP_UNHEARD};
-    if (app)
-        copy = *app;
-    if (copy.state == PINGO__HADOOP_GONE)
-        memcpy(copy.diagnostics, b->refusal, sizeof b->refusal);
-    bool is_final = pingo__executor_hadoop_is_final(copy.state);
     if (!rc)
         rc = pingo__hdfs_list(h->hdfs, path, heard, &bells, err);
     rc = rc == PINGO_ENOTFOUND ? 0 : rc;
-    struct found f = {.h = h};
-    for (job_of *job = NULL; !rc && (job = next_of(h, b, job));) {
-        const attempt_of *own = job->own;
-        if (job->stuck_until_ms > begun || !(is_final || own->is_heard))
-            continue;
-        if (!PINGO__ARRAY_ROOM(f.list, f.capacity, f.n, 1))
-            rc = pingo__fail_memory(err);
-        else
-            f.list[f.n++] = (struct reading){.job = job};
-    }
-    if (!rc && f.n)
-        rc = settle_all(&f, &copy, err);
-    free(f.list);
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, b->id);
+    bool is_final = app && pingo__executor_hadoop_is_final(app->state);
     if (!rc && !is_final && !b->was_ended && is_stubborn(h, b)) {
         rc = pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, err);
         b->was_ended = !rc;
@@ -238,28 +190,61 @@ static int look_at(hadoop *h, bundle_of *b, struct pingo_error *err)
     return rc;
 }
 
+struct reading {
+    struct pingo__executor_hadoop_aside aside;
+    struct pingo_job_key key;
+    struct pingo__executor_hadoop_sight sight;
+};
+
+static int read_one(hadoop *h, struct pingo__executor_hadoop_aside *aside, struct pingo_error *err)
+{
+    struct reading *r = (struct reading *)aside;
+    return pingo__executor_hadoop_read(h, r->key, &r->sight, err);
+}
+
+static int start_reading(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    if (!pingo__executor_hadoop_aside_has_room(h, job, read_one, READS))
+        return 0;
+    struct reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return pingo__fail_memory(err);
+    r->aside.run = read_one;
+    r->key = pingo_jobs_key(job);
+    return pingo__executor_hadoop_aside_start(h, job, &r->aside, err);
+}
+
+static int settle(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_app app = app_of(h, job);
+    struct reading *r = (struct reading *)pingo__executor_hadoop_aside_take(h, job);
+    int rc = r->aside.rc ? pingo__fail(err, r->aside.rc, "%s", r->aside.why.message)
+                         : pingo__executor_hadoop_settle(h, job, &app, &r->sight, err);
+    free(r);
+    return rc;
+}
+
+/* Its directory is read where it may have ended: its bell has rung, or nothing more will come; of a scheduler that is
+ * gone there is neither list nor bell. */
 static int look(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    attempt_of *own = job->own;
+    const attempt_of *own = job->own;
     bundle_of *b = own->bundle;
-    static const struct pingo__executor_hadoop_app gone = {.state = PINGO__HADOOP_GONE};
-    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
     int64_t now = pingo__world_monotonic_ms();
     int rc = 0;
-    if (!b) { /* of a scheduler that is gone: its list is, too */
-        struct pingo__executor_hadoop_sight sight;
-        rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &sight, err);
-        return rc ? rc
-                  : pingo__executor_hadoop_settle(h, job, *job->application ? app : &gone, &sight,
-                                                  err);
-    }
-    bool is_news = app && pingo__executor_hadoop_is_final(app->state);
-    if (b->look_at_ms <= now || (is_news && b->look_at_ms > now + 300))
+    bool is_final = pingo__executor_hadoop_is_final(app_of(h, job).state);
+    if (b && (b->look_at_ms <= now || (is_final && b->look_at_ms > now + 300)))
         rc = look_at(h, b, err);
-    job->look_at_ms = b->look_at_ms > now ? b->look_at_ms : now + 1;
-    if (is_news && job->look_at_ms > now + 300)
+    if (b)
+        job->look_at_ms = b->look_at_ms > now ? b->look_at_ms : now + 1;
+    if (b && is_final && job->look_at_ms > now + 300)
         job->look_at_ms = now + 300;
-    return rc;
+    if (rc)
+        return rc;
+    if (job->aside)
+        return job->aside->is_done ? settle(h, job, err) : 0;
+    is_final = is_final || pingo__executor_hadoop_is_final(app_of(h, job).state);
+    return !b || is_final || own->is_heard ? start_reading(h, job, err) : 0;
 }
 
 /* ---- ending --------------------------------------------------------------------------------------- */

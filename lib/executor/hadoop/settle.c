@@ -191,12 +191,10 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     if (!own->over_ms)
         own->over_ms = pingo__world_monotonic_ms();
     int rc = is_gone(h, sight, own->over_ms, &gone, err);
-    if (!rc && gone) /* it may have left its outcome meanwhile */
-        rc = pingo__executor_hadoop_read(h, pingo_jobs_key(job), &again, err);
-    if (rc || !gone)
+    if (!rc && gone) /* it may have left its outcome meanwhile: then that is read */
+        rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &again, err);
+    if (rc || !gone || again.lies == PINGO_RUNNER_ENDED)
         return rc;
-    if (again.lies == PINGO_RUNNER_ENDED)
-        return take_outcome(h, job, &again);
     describe(app, "it left no outcome", text, sizeof text);
     bool is_alone = own->bundle && own->bundle->n == 1;
     if (pingo__executor_hadoop_was_memory(app->diagnostics) &&
@@ -253,7 +251,7 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
                                   struct pingo_error *err)
 {
     struct pingo_job_end end = {.size = sizeof end, .reason = PINGO_END_NOT_STARTED};
-    bool is_final = app && pingo__executor_hadoop_is_final(app->state), revoked = false;
+    bool is_final = pingo__executor_hadoop_is_final(app->state), revoked = false;
     int rc = 0;
     if (sight->lies == PINGO_RUNNER_ENDED)
         return take_outcome(h, job, sight);
