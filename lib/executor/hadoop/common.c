@@ -93,6 +93,13 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
     pingo__executor_hadoop_hurry(h);
 }
 
+int pingo__executor_hadoop_get(hadoop *h, const char *path, struct pingo__hdfs_range range,
+                               struct pingo__buffer *bytes, struct pingo_error *err)
+{
+    int rc = pingo__hdfs_get_bytes(h->hdfs, path, range, bytes, err);
+    return rc == PINGO_EAWAY ? PINGO_EIO : rc;
+}
+
 void pingo__executor_hadoop_meet(hadoop *h, const struct pingo_error *why)
 {
     int64_t now = pingo__world_monotonic_ms();

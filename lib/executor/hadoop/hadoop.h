@@ -18,12 +18,12 @@
 #include <pingo/executor.h>
 
 #include "base/arena.h"
+#include "hdfs/hdfs.h"
 #include "executor/hadoop/submission.h"
 
 struct pingo__executor_hadoop;
 struct pingo__executor_hadoop_rm;
 struct pingo__executor_hadoop_bundle;
-struct pingo__hdfs;
 
 /* ---- applications, as the ResourceManager tells of them ---------------------------------------- */
 
@@ -195,6 +195,11 @@ struct pingo__executor_hadoop_reply;
 int pingo__executor_hadoop_new_app(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_reply *reply,
                                    struct pingo_error *err);
+/* As pingo__hdfs_get_bytes of what a NameNode has just told of, so that PINGO_EAWAY means a DataNode: PINGO_EIO, for
+ * that is nobody else's trouble.  Any thread. */
+int pingo__executor_hadoop_get(struct pingo__executor_hadoop *h, const char *path,
+                               struct pingo__hdfs_range range, struct pingo__buffer *bytes,
+                               struct pingo_error *err);
 /* A line for the log, "hadoop: ..." in front. */
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

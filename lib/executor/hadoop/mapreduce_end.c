@@ -29,6 +29,7 @@
 #define CONTENTS "LogContents:\n"
 #define XML_MOST ((int64_t)1 << 26)
 #define TAIL ((int64_t)1 << 20) /* of a history, where its end stands */
+#define SEARCHES 8              /* at once */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -45,14 +46,15 @@ void pingo__executor_hadoop_mapreduce_fail(hadoop *h, job_of *job, enum pingo_en
 
 /* ---- its history ------------------------------------------------------------------------------------------ */
 
-struct search {
-    hadoop *h;
-    job_of *job;
-    const char *directory;
+struct search { /* read aside: a DataNode that is away holds up nobody else */
+    struct pingo__executor_hadoop_aside aside;
+    struct pingo__arena arena;
+    char *directory;
     char *path; /* of the one that was found */
-    char *conf; /* of the properties that its master had */
+    char *conf; /* of the properties that its master had; NULL: there is none */
     int64_t length;
-    history_of history;
+    history_of history;                /* UNHEARD: there is none */
+    struct pingo__buffer told, theirs; /* theirs: what stands in conf */
 };
 
 static int take_file(void *context, const char *path, const struct pingo__hdfs_status *status,
@@ -67,7 +69,7 @@ static int take_file(void *context, const char *path, const struct pingo__hdfs_s
     bool is_conf = pingo__text_glob("job_*_conf.xml", slash + 1);
     if (!is_conf && found.state == PINGO__HADOOP_UNHEARD)
         return 0;
-    char *whole = pingo__arena_format(&s->job->arena, "%s/%s", s->directory, path);
+    char *whole = pingo__arena_format(&s->arena, "%s/%s", s->directory, path);
     if (is_conf) {
         s->conf = whole;
     } else {
@@ -78,60 +80,86 @@ static int take_file(void *context, const char *path, const struct pingo__hdfs_s
     return whole ? 0 : pingo__fail_memory(err);
 }
 
-/* s->history UNHEARD: there is none. */
-static int read_history(struct search *s, struct pingo__buffer *told, struct pingo_error *err)
+static int read_history(hadoop *h, struct pingo__executor_hadoop_aside *aside,
+                        struct pingo_error *err)
 {
-    hadoop *h = s->h;
+    struct search *s = (struct search *)aside;
     struct pingo__buffer bytes = {0};
-    s->directory = pingo__executor_hadoop_far(h, s->job, "history");
-    int rc = s->directory ? pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err)
-                          : pingo__fail_memory(err);
+    int rc = pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err);
     if (rc == PINGO_ENOTFOUND)
         rc = 0;
     if (!rc && s->path) {
         int64_t from = s->length > TAIL ? s->length - TAIL : 0;
-        rc = pingo__hdfs_get_bytes(h->hdfs, s->path, (struct pingo__hdfs_range){from, TAIL}, &bytes,
-                                   err);
+        rc = pingo__executor_hadoop_get(h, s->path, (struct pingo__hdfs_range){from, TAIL}, &bytes,
+                                        err);
         if (!rc && !bytes.failed)
-            pingo__executor_hadoop_history_events(bytes.data, bytes.length, &s->history, told);
+            pingo__executor_hadoop_history_events(bytes.data, bytes.length, &s->history, &s->told);
     }
+    if (!rc && s->conf)
+        rc = pingo__executor_hadoop_get(h, s->conf, (struct pingo__hdfs_range){0, XML_MOST},
+                                        &s->theirs, err);
     pingo__buffer_clear(&bytes);
     return rc;
 }
 
+static void clear(struct pingo__executor_hadoop_aside *aside)
+{
+    struct search *s = (struct search *)aside;
+    pingo__arena_clear(&s->arena);
+    pingo__buffer_clear(&s->told);
+    pingo__buffer_clear(&s->theirs);
+}
+
+static int start_search(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    if (!pingo__executor_hadoop_aside_has_room(h, job, read_history, SEARCHES))
+        return 0;
+    const char *directory = pingo__executor_hadoop_far(h, job, "history");
+    struct search *s = calloc(1, sizeof *s);
+    if (s && directory)
+        s->directory = pingo__arena_text(&s->arena, directory, strlen(directory));
+    if (!s || !s->directory) {
+        free(s);
+        return pingo__fail_memory(err);
+    }
+    s->aside.run = read_history;
+    s->aside.clear = clear;
+    s->history.state = PINGO__HADOOP_UNHEARD;
+    return pingo__executor_hadoop_aside_start(h, job, &s->aside, err);
+}
+
 /* ---- what it was told --------------------------------------------------------------------------------------- */
 
-/* By this text of Hadoop's, in HDFS: *why "": it is as it should be, or there is no such text. */
-static int compare_with(hadoop *h, job_of *job, const char *path, char why[200],
+/* By this text of Hadoop's: *why "": it is as it should be. */
+static int compare_with(job_of *job, struct pingo__buffer *theirs, char why[200],
                         struct pingo_error *err)
 {
-    struct pingo__buffer theirs = {0};
     char *ours = pingo__executor_hadoop_near_text(job, "job.xml"), source[64];
     own_of *own = job->own;
-    why[0] = '\0';
+    const char *text = pingo__buffer_cstr(theirs);
+    int rc = text && ours ? 0 : pingo__fail_memory(err);
     snprintf(source, sizeof source, "/%lld.%lld/job.xml<", (long long)job->job.key.action,
              (long long)job->job.key.epoch);
-    int rc = path ? pingo__hdfs_get_bytes(h->hdfs, path, (struct pingo__hdfs_range){0, XML_MOST},
-                                          &theirs, err)
-                  : PINGO_ENOTFOUND;
-    const char *text = pingo__buffer_cstr(&theirs);
-    if (!rc && (!text || !ours))
-        rc = pingo__fail_memory(err);
     if (!rc)
         own->is_kept = pingo__executor_hadoop_xml_is_kept(ours, text, source, why);
-    pingo__buffer_clear(&theirs);
     free(ours);
-    return rc == PINGO_ENOTFOUND ? 0 : rc;
+    return rc;
 }
 
 int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    char application[PINGO__HADOOP_ID_SIZE], why[200], *staged;
+    char application[PINGO__HADOOP_ID_SIZE], why[200] = "", *staged;
+    struct pingo__buffer theirs = {0};
     own_of *own = job->own;
     int rc = pingo__executor_hadoop_mapreduce_staged(h, job, application, &staged, err);
     char *path = staged ? pingo__arena_format(&job->arena, "%s/job.xml", staged) : NULL;
-    if (!rc)
-        rc = compare_with(h, job, path, why, err);
+    if (!rc && path)
+        rc = pingo__executor_hadoop_get(h, path, (struct pingo__hdfs_range){0, XML_MOST}, &theirs,
+                                        err);
+    if (!rc && path)
+        rc = compare_with(job, &theirs, why, err);
+    rc = rc == PINGO_ENOTFOUND ? 0 : rc;
+    pingo__buffer_clear(&theirs);
     if (!rc && *why)
         rc = pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_CHANGED, err);
     own->is_seen = !rc;
@@ -192,16 +220,17 @@ static void fill(struct pingo_job_end *end, const history_of *history,
 }
 
 /* By what its master had, too, whose node may have a configuration of its own: end->message where that is wrong. */
-static int compare_again(const struct search *s, struct pingo_job_end *end, struct pingo_error *err)
+static int compare_again(hadoop *h, job_of *job, struct search *s, struct pingo_job_end *end,
+                         struct pingo_error *err)
 {
-    const own_of *own = s->job->own;
+    const own_of *own = job->own;
     char why[200] = "";
     int rc = 0;
     if (s->conf)
-        rc = compare_with(s->h, s->job, s->conf, why, err);
+        rc = compare_with(job, &s->theirs, why, err);
     else if (!own->is_kept)
-        rc = pingo__executor_hadoop_mapreduce_compare(s->h, s->job, err);
-    if (!rc && !*why && !own->is_kept && s->job->phase != PINGO__HADOOP_OVER) {
+        rc = pingo__executor_hadoop_mapreduce_compare(h, job, err);
+    if (!rc && !*why && !own->is_kept && job->phase != PINGO__HADOOP_OVER) {
         end->reason = PINGO_END_LOST;
         snprintf(why, sizeof why, "nothing tells with what configuration Hadoop has run it");
     }
@@ -210,12 +239,11 @@ static int compare_again(const struct search *s, struct pingo_job_end *end, stru
     return rc;
 }
 
-static int succeed(const struct search *s, struct pingo_job_end *end, struct pingo_error *err)
+static int succeed(hadoop *h, job_of *job, struct search *s, struct pingo_job_end *end,
+                   struct pingo_error *err)
 {
     struct pingo__hdfs_summary summary = {.bytes = 0};
-    hadoop *h = s->h;
-    job_of *job = s->job;
-    int rc = compare_again(s, end, err);
+    int rc = compare_again(h, job, s, end, err);
     if (rc || job->phase == PINGO__HADOOP_OVER)
         return rc;
     bool is_other = *end->message;
@@ -405,39 +433,43 @@ static int64_t over_since(job_of *job)
     return pingo__world_monotonic_ms() - (age_ms > 0 ? age_ms : 0);
 }
 
+static int conclude(hadoop *h, job_of *job, const struct pingo__executor_hadoop_app *app,
+                    struct search *s, struct pingo_error *err)
+{
+    struct pingo_job_end end = {.reason = PINGO_END_EXITED};
+    const history_of *history = &s->history;
+    own_of *own = job->own;
+    bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
+    bool has_none = history->state == PINGO__HADOOP_UNHEARD, well = false;
+    int rc = 0;
+    if (has_none && !own->over_ms)
+        own->over_ms = over_since(job);
+    if (has_none && pingo__world_monotonic_ms() - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS))
+        return 0; /* the master writes it about now */
+    if (has_none && app->state == PINGO__HADOOP_GONE)
+        rc = has_succeeded(h, job, &well, err);
+    if (rc)
+        return rc;
+    fill(&end, history, app);
+    if (s->told.length > 0)
+        pingo__executor_hadoop_tells(h, job, pingo__buffer_take(&s->told));
+    if (well || (has_none ? app->state : history->state) == PINGO__HADOOP_SUCCEEDED)
+        return succeed(h, job, s, &end, err);
+    fail(h, job, &end, history, app);
+    return 0;
+}
+
 int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
                                               const struct pingo__executor_hadoop_app *app,
                                               struct pingo_error *err)
 {
-    struct pingo_job_end end = {.reason = PINGO_END_EXITED};
-    struct pingo__buffer told = {0};
-    struct search s = {.h = h, .job = job, .history = {.state = PINGO__HADOOP_UNHEARD}};
-    const history_of *history = &s.history;
-    bool well = false;
-    own_of *own = job->own;
-    int64_t now = pingo__world_monotonic_ms();
-    int rc = read_history(&s, &told, err);
-    bool is_cut = app->state == PINGO__HADOOP_KILLED || app->state == PINGO__HADOOP_GONE;
-    bool has_none = !rc && history->state == PINGO__HADOOP_UNHEARD;
-    if (has_none && !own->over_ms)
-        own->over_ms = over_since(job);
-    if (has_none && now - own->over_ms < (is_cut ? ENDED_MS : HISTORY_MS)) {
-        pingo__buffer_clear(&told);
-        return 0; /* the master writes it about now */
-    }
-    if (has_none && app->state == PINGO__HADOOP_GONE)
-        rc = has_succeeded(h, job, &well, err);
-    well = well || (history->state != PINGO__HADOOP_UNHEARD ? history->state : app->state) ==
-                       PINGO__HADOOP_SUCCEEDED;
-    if (!rc) {
-        fill(&end, history, app);
-        if (told.length > 0)
-            pingo__executor_hadoop_tells(h, job, pingo__buffer_take(&told));
-        if (well)
-            rc = succeed(&s, &end, err);
-        else
-            fail(h, job, &end, history, app);
-    }
-    pingo__buffer_clear(&told);
+    if (!job->aside)
+        return start_search(h, job, err);
+    if (!job->aside->is_done)
+        return 0;
+    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job);
+    int rc = s->aside.rc ? pingo__fail(err, s->aside.rc, "%s", s->aside.why.message)
+                         : conclude(h, job, app, s, err);
+    pingo__executor_hadoop_aside_free(&s->aside);
     return rc;
 }

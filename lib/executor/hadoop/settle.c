@@ -66,16 +66,13 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
     if (rc || sight->lies != PINGO_RUNNER_ENDED)
         return rc;
     pingo__executor_hadoop_in_attempt(path, key, "outcome");
-    rc = pingo__hdfs_get_bytes(
-        h->hdfs, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
+    rc = pingo__executor_hadoop_get(
+        h, path, (struct pingo__hdfs_range){0, PINGO__RUNNER_OUTCOME_SIZE + 1}, &bytes, err);
     sight->end.size = sizeof sight->end;
     if (!rc && (bytes.length != PINGO__RUNNER_OUTCOME_SIZE ||
                 !pingo__runner_outcome_decode(bytes.data, &sight->end)))
         set(&sight->end, PINGO_END_LOST, "its outcome in HDFS does not read back");
     pingo__buffer_clear(&bytes);
-    if (rc ==
-        PINGO_EAWAY) /* the NameNode has just answered: a DataNode that is away holds up nobody else */
-        rc = PINGO_EIO;
     return rc;
 }
 

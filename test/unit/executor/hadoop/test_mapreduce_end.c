@@ -29,6 +29,8 @@ static struct pingo_job_end end_of(job_of *job, enum pingo__executor_hadoop_stat
         .id = "application_17_0003", .state = as_yarn_says, .diagnostics = "as YARN says"};
     struct pingo_job_end end = {.size = 0}; /* none yet */
     WELL(pingo__executor_hadoop_mapreduce_conclude(&h, job, &app, err));
+    wait_aside(job);
+    WELL(pingo__executor_hadoop_mapreduce_conclude(&h, job, &app, err));
     struct pingo__executor_hadoop_report *all = pingo__executor_hadoop_box_reports(h.box);
     for (const struct pingo__executor_hadoop_report *r = all; r; r = r->next)
         if (r->kind == PINGO__HADOOP_HAS_ENDED)
@@ -85,6 +87,24 @@ static void test_mapreduce_end__one_that_failed_says_so(void **state)
     assert_false(is_there(h.hdfs, "staged/1.1"));
 }
 
+/* That is no trouble of the cluster's, for which all others would wait. */
+static void test_mapreduce_end__a_history_whose_data_node_is_away(void **state)
+{
+    const struct pingo__executor_hadoop_app app = {.state = PINGO__HADOOP_FAILED};
+    (void)state;
+    job_of *job = job_at(1);
+    WELL(pingo__hdfs_put_bytes(h.hdfs, HISTORY("FAILED"), "x", 1, err));
+    fault(0, "slam", "DATA-OPEN", 1000);
+    WELL(pingo__executor_hadoop_mapreduce_conclude(&h, job, &app, err));
+    wait_aside(job);
+    FAILS(pingo__executor_hadoop_mapreduce_conclude(&h, job, &app, err), PINGO_EIO,
+          "its bytes do not come");
+    assert_int_equal(job->phase, PINGO__HADOOP_SUBMITTED);
+    order("/clear");
+    end_of(job, PINGO__HADOOP_FAILED);
+    assert_int_equal(job->phase, PINGO__HADOOP_OVER);
+}
+
 /* Its history comes a little later than YARN's word: it is waited for. */
 static void test_mapreduce_end__a_history_is_waited_for(void **state)
 {
@@ -112,6 +132,7 @@ int main(void)
         TEST(one_that_succeeded_has_its_output_staged),
         TEST(by_what_it_was_run_must_be_known),
         TEST(one_that_failed_says_so),
+        TEST(a_history_whose_data_node_is_away),
         TEST(a_history_is_waited_for),
         TEST(an_end_without_an_output),
     };
