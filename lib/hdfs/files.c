@@ -433,9 +433,14 @@ int pingo__hdfs_move(struct pingo__hdfs *fs, const char *from, const char *to,
                      struct pingo_error *err)
 {
     const char *slash = strrchr(to, '/');
+    struct pingo__hdfs_status status;
+    struct pingo_error why = {0};
     int rc = pingo__hdfs_rename(fs, from, to, err);
     if (rc != PINGO_ENOTFOUND || !slash || slash == to)
         return rc;
+    int looked = pingo__hdfs_status(fs, from, &status, &why);
+    if (looked || !status.exists)
+        return looked ? pingo__fail(err, looked, "%s", why.message) : rc;
     char *above = strndup(to, (size_t)(slash - to));
     rc = above ? pingo__hdfs_make(fs, above, err) : pingo__fail_memory(err);
     if (!rc)

@@ -46,6 +46,8 @@ static void test_files__a_rename_that_nobody_answered(void **state)
     assert_true(holds(fs, "z", "other"));
     FAILS(pingo__hdfs_rename(fs, "nothing", "d", err), PINGO_ENOTFOUND, "not there");
     WELL(pingo__hdfs_move(fs, "c", "deep/er/c", err));
+    FAILS(pingo__hdfs_move(fs, "nothing", "no/where/d", err), PINGO_ENOTFOUND, "not there");
+    assert_false(is_there(fs, "no"));
     fault(0, "slam", "RENAME", 1000);
     FAILS(pingo__hdfs_rename(fs, "deep/er/c", "d", err), PINGO_EAWAY, "");
     assert_true(is_there(fs, "deep/er/c"));
