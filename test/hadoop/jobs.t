@@ -102,7 +102,7 @@ $s->clean('jobs');
 
 # How far it is; one that is killed is ended in YARN, and leaves nothing.
 sub attempt { my ($id) = @_; return (grep { $_->{id} == $id } @{ $gated->json('status', '--attempts', 'last') })[-1] // {} }
-sub in_yarn { my ($state) = @_; return grep { $_->{state} eq $state } map { $c->app("application_$_->{job}") } grep { $_->{job} } attempt(1), attempt(2) }
+sub in_yarn { my ($state) = @_; return grep { $_->{state} eq $state } map { $c->app($_->{job}) } grep { $_->{job} } attempt(1), attempt(2) }
 Hadoop::until_true('both wait', sub { keys %{ $gated->runs } == 2 }, 250);
 ok(eval { Hadoop::until_true('part of it', sub { (attempt(1)->{progress} // {})->{percent} }) }, 'a part of it is done') or diag(explain(attempt(1)));
 is(attempt(1)->{state}, 'running', 'and it runs');

@@ -30,7 +30,7 @@ sub going { return split /\n/, ask(q{SELECT action || '.' || epoch FROM attempt 
 sub near  { my ($name)  = @_; return map { glob($s->path(".pingo/near/attempts/$_/$name")) } going() }
 sub far   { my ($below) = @_; return map { $c->names_in("$c->{home}/pool1/attempts/$_/$below") } going() }
 sub runners { return grep { slurp("/proc/$_/cmdline") =~ m{pingo-runner\0\Q$s->{dir}\E/} && slurp("/proc/$_/stat") !~ /\) Z / } map { /(\d+)/ } glob '/proc/[0-9]*' }
-sub app { my $job = ask('SELECT job FROM attempt ORDER BY handed_ms DESC LIMIT 1'); return $job ? $c->app("application_$job") : {} }
+sub app { my $job = ask('SELECT job FROM attempt ORDER BY handed_ms DESC LIMIT 1'); return $job ? $c->app($job) : {} }
 
 my ($pid, $well) = (undef, 0);
 # Starts a scheduler, and kills it as soon as this is so.

@@ -66,7 +66,7 @@ is_deeply([ map { $_->{executor} } grep { $_->{id} == 7 } @readers ], ['hadoop']
 is_deeply([ grep { !/^part-/ } map { s{.*/}{}r } glob($s->path('out1/a1/*')) ], [], 'a dataset holds what the tasks wrote and no more');
 my ($attempt) = grep { $_->{id} == 1 } @{ $s->json('status', '--attempts', 'last') };
 is($attempt->{progress}{counters}{TaskCounter}{MAP_INPUT_RECORDS}, scalar(() = $text =~ /\n/g), 'counters are told');
-like($attempt->{job}, qr/^\d+_\d+$/, 'and what Hadoop calls it');
+like($attempt->{job}, qr/^application_\d+_\d+$/, 'and what YARN calls it');
 $s->nothing_left($file, 'again');
 
 # What is wrong; also in a configuration that keeps actions from what they say, and would have made something else.

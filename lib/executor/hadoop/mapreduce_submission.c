@@ -218,9 +218,7 @@ static int settle(hadoop *h, job_of *job, const struct pingo_job_end *runner,
         if (rc)
             return rc;
         if (app.state != PINGO__HADOOP_GONE) {
-            char name[32];
-            snprintf(name, sizeof name, "%.31s", job->application + strlen("application_"));
-            pingo__executor_hadoop_named(h, job, name);
+            pingo__executor_hadoop_named(h, job, job->application);
             own->is_submitted = true;
             return 0;
         }

@@ -1,5 +1,5 @@
 /* test_mapreduce_submission.c - what JobClient has left tells the application; where it left nothing there is none. */
-#include "unit/executor/hadoop/before.h"
+#include "unit/executor/hadoop/yarn.h"
 
 #include "executor/hadoop/mapreduce.h"
 
@@ -30,6 +30,22 @@ static void test_mapreduce_submission__a_staging_directory_tells_the_job(void **
     WELL(pingo__executor_hadoop_mapreduce_staged(&h, job, application, &found, err));
     assert_string_equal(application, "application_17_0003");
     assert_string_equal(found, "/p/attempts/1.1/staging/me/.staging/job_17_0003");
+}
+
+/* By that it is found there, as a command's application is. */
+static void test_mapreduce_submission__is_named_as_yarn_names_it(void **state)
+{
+    static const struct yarn_row rows[] = {
+        {"GET /ws/v1/cluster/apps/application_17_0003", "200 OK",
+         "{\"app\":{\"id\":\"application_17_0003\",\"state\":\"ACCEPTED\"}}"}};
+    (void)state;
+    yarn_open();
+    yarn_says(rows, 1);
+    put(h.hdfs, "attempts/1.1/staging/me/.staging/job_17_0003/job.xml", "");
+    job_of *job = job_at(1);
+    WELL(pingo__executor_hadoop_mapreduce_follow(&h, job, err));
+    assert_string_equal(reported(), "named 1 0application_17_0003");
+    yarn_close();
 }
 
 /* Nothing was ever armed here, and nobody submits: it is said that there is none, and what might come finds no way. */
@@ -106,6 +122,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_mapreduce_submission__##name, begin, finish)
     const struct CMUnitTest tests[] = {
         TEST(a_staging_directory_tells_the_job),
+        TEST(is_named_as_yarn_names_it),
         TEST(where_nothing_is_left_there_is_none),
         TEST(no_more_than_two_javas_submit),
         TEST(a_runner_that_outlives_its_job_is_waited_for),
