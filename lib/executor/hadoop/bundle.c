@@ -123,6 +123,14 @@ bundle_of *pingo__executor_hadoop_bundle_of(hadoop *h, struct pingo_job_key key)
     return b;
 }
 
+bool pingo__executor_hadoop_bundle_has_unread(const hadoop *h, const bundle_of *b)
+{
+    const job_of *job = pingo_jobs_next(h->jobs, NULL);
+    while (job && !(job->is_unread && holds(b, pingo_jobs_key(job))))
+        job = pingo_jobs_next(h->jobs, job);
+    return job;
+}
+
 void pingo__executor_hadoop_bundle_bind(hadoop *h, job_of *job, bundle_of *bundle)
 {
     attempt_of *own = job->own;
@@ -168,7 +176,7 @@ void pingo__executor_hadoop_bundles_step(hadoop *h)
     for (bundle_of *b = h->bundles, *next; b && !h->is_leaving; b = next) {
         int64_t now = pingo__world_monotonic_ms();
         next = b->next;
-        if (b->left || !b->is_forgotten)
+        if (b->left || !b->is_forgotten || pingo__executor_hadoop_bundle_has_unread(h, b))
             continue;
         if (b->look_at_ms <= now && let_go(h, b)) {
             forget(h, b);

@@ -38,6 +38,9 @@ void pingo__executor_hadoop_bundles_load(struct pingo__executor_hadoop *h);
 /* The one whose key it is, of those that are known; NULL. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_of(
     struct pingo__executor_hadoop *h, struct pingo_job_key key);
+/* May one of its attempts, of which we could not see what became, run in it? */
+bool pingo__executor_hadoop_bundle_has_unread(const struct pingo__executor_hadoop *h,
+                                              const struct pingo__executor_hadoop_bundle *b);
 /* One more; NULL: no memory. */
 struct pingo__executor_hadoop_bundle *pingo__executor_hadoop_bundle_know(
     struct pingo__executor_hadoop *h, const char *id, const struct pingo_job_key *keys, size_t n);

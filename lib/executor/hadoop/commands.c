@@ -152,7 +152,7 @@ static bool is_stubborn(const hadoop *h, const bundle_of *b)
         if (!job->is_killed ||
             (job->is_started && now - job->killed_ms < h->runner.grace_ms + STUBBORN_MS))
             return false;
-    return any;
+    return any && !pingo__executor_hadoop_bundle_has_unread(h, b);
 }
 
 static struct pingo__executor_hadoop_app app_of(const hadoop *h, const job_of *job)
@@ -252,7 +252,7 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
 /* Where nothing of it is wanted any more, and nothing has begun. */
 static int end_bundle(hadoop *h, bundle_of *b, struct pingo_error *err)
 {
-    bool is_wanted = !b || b->was_ended;
+    bool is_wanted = !b || b->was_ended || pingo__executor_hadoop_bundle_has_unread(h, b);
     for (job_of *job = NULL; !is_wanted && (job = next_of(h, b, job));)
         is_wanted = job->is_started || !job->is_killed;
     if (is_wanted)
@@ -272,16 +272,10 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
     if (rc || !*revoked)
         return rc;
     own->can_go = true;
-    bundle_of *b = own->bundle;
-    if (b && b->left > 1) {
-        enum pingo__executor_hadoop_phase phase = job->phase;
-        job->phase = PINGO__HADOOP_OVER; /* it counts no more */
-        end_bundle(h, b, NULL);
-        job->phase = phase;
-    } else if (b && !b->was_ended) {
-        b->was_ended =
-            pingo__executor_hadoop_rm_kill(h->rm, b->id, PINGO__HADOOP_GIVEN_UP, NULL) == 0;
-    }
+    enum pingo__executor_hadoop_phase phase = job->phase;
+    job->phase = PINGO__HADOOP_OVER; /* it counts no more */
+    end_bundle(h, own->bundle, NULL);
+    job->phase = phase;
     return 0;
 }
 

@@ -112,6 +112,46 @@ static void test_commands__an_outcome_that_does_not_come_holds_nobody_up(void **
     assert_int_equal(jobs[0]->phase, PINGO__HADOOP_OVER);
 }
 
+/* One of its attempts could not be read when it was adopted: it may run there. */
+static void test_commands__an_application_is_not_ended_under_one_that_cannot_be_read(void **state)
+{
+    const struct pingo_job_key keys[] = {ATTEMPT(8), ATTEMPT(9)};
+    static const struct yarn_row rows[] = {
+        {"PUT /ws/v1/cluster/apps/application_7_1", "200 OK", "{}"}};
+    bool revoked = false;
+    (void)state;
+    yarn_open();
+    yarn_says(rows, 1);
+    yarn.text[0] = '\0';
+    struct pingo__executor_hadoop_bundle *b =
+        pingo__executor_hadoop_bundle_know(&h, "application_7_1", keys, 2);
+    job_of *job = adopted(8), *unread = adopted(9);
+    unread->is_unread = true;
+    for (int i = 0; i < 3; i++) {
+        pingo__executor_hadoop_bundle_bind(&h, job, b);
+        job->phase = PINGO__HADOOP_SUBMITTED;
+        job->is_killed = true;
+        if (i == 0) {
+            WELL(KIND.kill(&h, job, err));
+        } else if (i == 1) {
+            put(h.hdfs, "attempts/8.1/job", "x");
+            WELL(KIND.revoke(&h, job, &revoked, err));
+            assert_true(revoked);
+        } else {
+            KIND.forget(&h, job);
+            b->look_at_ms = b->forgotten_ms = 1;
+            pingo__executor_hadoop_bundles_step(&h);
+            assert_ptr_equal(pingo__executor_hadoop_bundle_of(&h, keys[1]), b);
+        }
+        assert_string_equal(yarn.text, "");
+    }
+    unread->is_unread = false;
+    pingo__executor_hadoop_bundle_bind(&h, job, b);
+    WELL(KIND.kill(&h, job, err));
+    assert_non_null(strstr(yarn.text, "KILLED"));
+    yarn_close();
+}
+
 /* A submission that nobody answered is made again where YARN does not know it; what it says of that is told. */
 static void test_commands__what_is_refused_when_it_is_asked_again(void **state)
 {
@@ -156,6 +196,7 @@ int main(void)
         TEST(what_has_begun_is_found_again),
         TEST(an_outcome_is_its_end),
         TEST(an_outcome_that_does_not_come_holds_nobody_up),
+        TEST(an_application_is_not_ended_under_one_that_cannot_be_read),
         TEST(what_is_refused_when_it_is_asked_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
