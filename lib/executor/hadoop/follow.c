@@ -57,14 +57,12 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
 {
     bool revoked = false;
     int rc = 0;
-    if (job->phase < PINGO__HADOOP_SUBMITTED)
-        rc = job->kind->revoke(h, job, &revoked, err);
-    if (rc)
-        return rc;
-    if (revoked) {
+    if (job->is_unread || job->phase < PINGO__HADOOP_SUBMITTED)
+        rc = pingo__executor_hadoop_revoke(h, job, &revoked, err);
+    if (!rc && revoked)
         end_with(h, job, PINGO_END_KILLED, "");
-        return 0;
-    }
+    if (rc || revoked || job->is_unread)
+        return rc;
     job->phase = PINGO__HADOOP_SUBMITTED;
     rc = job->kind->kill(h, job, err);
     if (!rc)
@@ -128,6 +126,7 @@ static bool is_due(const job_of *job, bool may_submit, int64_t now)
                                                  : job->phase == PINGO__HADOOP_HANDED || may_submit;
 }
 
+/* One that cannot be read is ended as far as its gate can be closed. */
 static int recognize(hadoop *h, job_of *job, struct pingo_error *err)
 {
     bool found;
@@ -135,7 +134,9 @@ static int recognize(hadoop *h, job_of *job, struct pingo_error *err)
     if (!rc && !found)
         end_with(h, job, job->is_killed ? PINGO_END_KILLED : PINGO_END_LOST,
                  "whoever ran it is gone");
-    return rc;
+    if (rc && !pingo__executor_hadoop_is_away(rc) && job->is_killed)
+        pingo__executor_hadoop_end_job(h, job, NULL);
+    return job->phase == PINGO__HADOOP_OVER ? 0 : rc;
 }
 
 static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)

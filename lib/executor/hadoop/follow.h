@@ -52,6 +52,10 @@ void pingo__executor_hadoop_free(struct pingo__executor_hadoop *h);
 /* From now on it is of this kind, with bytes of its own that are zero.  false: no memory. */
 bool pingo__executor_hadoop_show_to(struct pingo__executor_hadoop_job *job,
                                     const struct pingo__executor_hadoop_kind *kind);
+/* As its kind's revoke; of one that is_unread that of each. */
+int pingo__executor_hadoop_revoke(struct pingo__executor_hadoop *h,
+                                  struct pingo__executor_hadoop_job *job, bool *revoked,
+                                  struct pingo_error *err);
 /* Which kind has left it, of those that are asked one after the other; not *found: none, and it never will start.  An
  * error: is_unread, and to be asked again. */
 int pingo__executor_hadoop_recognize(struct pingo__executor_hadoop *h,
@@ -59,7 +63,7 @@ int pingo__executor_hadoop_recognize(struct pingo__executor_hadoop *h,
                                      struct pingo_error *err);
 /* All that wait. */
 void pingo__executor_hadoop_take_orders(struct pingo__executor_hadoop *h);
-/* Ends one that is_killed: who has not been submitted never is; else its kind ends it. */
+/* Ends one that is_killed: who has not been submitted never is; else its kind ends it, once that is known. */
 int pingo__executor_hadoop_end_job(struct pingo__executor_hadoop *h,
                                    struct pingo__executor_hadoop_job *job, struct pingo_error *err);
 

@@ -67,7 +67,7 @@ static job_of *add_known(hadoop *h, struct pingo_job_key key)
         return NULL;
     struct pingo_job *j = &job->job;
     j->key = key;
-    job->is_adopted = true;
+    job->is_adopted = job->is_unread = true;
     pingo__name_attempt(name, key.action, key.epoch);
     j->attempt_dir = pingo__arena_format(&job->arena, "%s/%s", h->pool_dir, name);
     j->attempt_place = pingo__arena_format(&job->arena, "%s/%s", h->pool_place, name);
@@ -80,27 +80,31 @@ static job_of *add_known(hadoop *h, struct pingo_job_key key)
     return NULL;
 }
 
+/* Commands last: what they leave in HDFS to say that it was given up must not stand where a MapReduce job runs. */
+int pingo__executor_hadoop_revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err)
+{
+    int rc = 0;
+    if (!job->is_unread)
+        return job->kind->revoke(h, job, revoked, err);
+    *revoked = true; /* unless somebody has it */
+    for (size_t i = KINDS; !rc && *revoked && i-- > 0;)
+        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->revoke(h, job, revoked, err)
+                                                           : pingo__fail_memory(err);
+    return rc;
+}
+
 static void revoke(hadoop *h, order_of *o)
 {
     job_of *job = pingo_jobs_find(h->jobs, o->key);
-    bool is_new = !job, is_known = job && !job->is_unread;
-    o->revoked = true; /* unless somebody has it */
+    bool is_new = !job;
     if (!job && !(job = add_known(h, o->key))) {
         o->rc = pingo__fail_memory(&o->why);
         return;
     }
-    if (is_known && job->phase == PINGO__HADOOP_OVER)
-        o->revoked = false;
-    /* Commands last: what they leave in HDFS to say that it was given up must not stand where a MapReduce job runs. */
-    for (size_t i = KINDS; !o->rc && o->revoked && i-- > 0;) {
-        if (is_known && job->kind != kinds[i])
-            continue;
-        o->rc = is_known || pingo__executor_hadoop_show_to(job, kinds[i])
-                    ? kinds[i]->revoke(h, job, &o->revoked, &o->why)
-                    : pingo__fail_memory(&o->why);
-    }
+    if (job->phase != PINGO__HADOOP_OVER)
+        o->rc = pingo__executor_hadoop_revoke(h, job, &o->revoked, &o->why);
     bool is_over = !o->rc && o->revoked;
-    if (is_over && !is_known)
+    if (is_over && job->is_unread)
         pingo_runner_forget(job->job.attempt_dir);
     if (is_over)
         job->kind->forget(h, job);
@@ -113,7 +117,7 @@ int pingo__executor_hadoop_recognize(hadoop *h, job_of *job, bool *found, struct
     struct pingo_error why = {0};
     int rc = 0;
     *found = false;
-    if (job->is_unread && h->unlisted)
+    if (job->stuck_until_ms && h->unlisted) /* not for the first time */
         pingo__executor_hadoop_bundles_load(h);
     for (size_t i = 0; !pingo__executor_hadoop_is_away(rc) && !*found && i < KINDS; i++) {
         int failed = pingo__executor_hadoop_show_to(job, kinds[i])
@@ -162,7 +166,7 @@ static void adopt(hadoop *h, order_of *o)
 static void end(hadoop *h, job_of *job)
 {
     struct pingo_error why = {0};
-    bool is_new = !job->is_killed && !job->is_unread && job->phase != PINGO__HADOOP_OVER;
+    bool is_new = !job->is_killed && job->phase != PINGO__HADOOP_OVER;
     job->is_killed = true;
     int rc = is_new ? pingo__executor_hadoop_end_job(h, job, &why) : 0;
     if (pingo__executor_hadoop_is_away(rc))

@@ -184,11 +184,12 @@ static void test_orders__who_is_adopted_waits_in_its_own_application(void **stat
 /* Of a list that cannot be read nobody knows whose it is: who may be in it waits, and nobody else. */
 static void test_orders__a_list_that_cannot_be_read_holds_up_who_may_be_in_it(void **state)
 {
-    const struct pingo_job_key keys[] = {ATTEMPT(3), ATTEMPT(4)};
+    const struct pingo_job_key keys[] = {ATTEMPT(3), ATTEMPT(4)}, more[] = {ATTEMPT(5), ATTEMPT(4)};
     bool found[2] = {false, false};
-    char path[160];
+    char path[160], text[32];
     (void)state;
     put(h.hdfs, "attempts/3.1/job", "x");
+    put(h.hdfs, "attempts/5.1/job", "x");
     put(h.hdfs, "attempts/4.1/" STARTED, "x");
     for (const char *name = "/attempts/.bundles\0/attempts/.bundles/n\0/attempts/.bundles/n/list\0";
          *name; name += strlen(name) + 1) {
@@ -199,9 +200,14 @@ static void test_orders__a_list_that_cannot_be_read_holds_up_who_may_be_in_it(vo
     assert_int_equal(o->rc, 0);
     assert_true(found[0] && found[1]);
     pingo__executor_hadoop_box_drop(h.box, o);
+    pingo__executor_hadoop_box_drop(h.box, adopt_both(more, found));
     job_of *job = pingo_jobs_find(h.jobs, keys[0]), *begun = pingo_jobs_find(h.jobs, keys[1]);
     assert_true(job->is_unread && !begun->is_unread);
     assert_int_not_equal(pingo__executor_hadoop_recognize(&h, job, found, NULL), 0);
+    reported();
+    obeyed(PINGO__HADOOP_KILL, 5);
+    snprintf(text, sizeof text, "ended 5 %d", (int)PINGO_END_KILLED);
+    assert_string_equal(reported(), text);
     assert_int_equal(rmdir(path), 0);
     struct pingo__executor_hadoop_bundle theirs = {
         .id = "application_17_0003", .keys = (struct pingo_job_key *)(uintptr_t)keys, .n = 1};
