@@ -253,18 +253,24 @@ static void end_revoked(struct pingo__executor_slurm *s, struct pingo_job_key ke
     pingo_jobs_end(s->jobs, &end);
 }
 
+struct unread {
+    size_t n;
+    struct pingo_error why; /* of the first */
+};
+
 /* One that cannot be read keeps the others from nothing: once Slurm has told of it, it is looked at until it can. */
 static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, bool *found,
-                     struct pingo_error *err)
+                     struct unread *unread, struct pingo_error *err)
 {
     struct pingo_runner_report report = {.size = sizeof report};
-    struct pingo_error why = {0};
+    struct pingo_error *why = unread->n ? NULL : &unread->why;
     bool missing = false;
     char *dir = pingo__executor_slurm_dir(s, key);
-    int rc = dir ? pingo_runner_look(dir, &report, &why) : pingo__fail_memory(&why);
+    int rc = dir ? pingo_runner_look(dir, &report, why) : pingo__fail_memory(why);
     if (!rc && report.state == PINGO_RUNNER_NONE)
-        rc = pingo_runner_revoke(dir, &missing, &why);
+        rc = pingo_runner_revoke(dir, &missing, why);
     free(dir);
+    unread->n += rc != 0;
     *found = rc || !missing;
     if (!*found) {
         pingo__executor_slurm_drop(s, key);
@@ -273,8 +279,6 @@ static int adopt_one(struct pingo__executor_slurm *s, struct pingo_job_key key, 
     job_of_slurm *job = pingo_jobs_add(s->jobs, key);
     if (!job)
         return pingo__fail_memory(err);
-    if (rc)
-        pingo__executor_say(&s->log, "slurm: %s; it is looked at again", why.message);
     if (report.state == PINGO_RUNNER_REVOKED)
         end_revoked(s, key);
     job->phase = report.state == PINGO_RUNNER_ENDED ? PINGO__SLURM_ENDED : PINGO__SLURM_SEARCHED;
@@ -288,6 +292,7 @@ static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t 
                        struct pingo_error *err)
 {
     struct pingo__executor_slurm *s = executor;
+    struct unread unread = {0};
     bool leaving = false, adopting = false;
     int rc = 0;
     for (size_t i = 0; !rc && i < nkeys; i++) {
@@ -296,8 +301,13 @@ static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t 
         leaving = leaving || here;
         adopting = adopting || !here;
         if (!here)
-            rc = adopt_one(s, keys[i], &found[i], err);
+            rc = adopt_one(s, keys[i], &found[i], &unread, err);
     }
+    if (unread.n > 1)
+        pingo__executor_say(&s->log, "slurm: %s; it and %zu more are looked at again",
+                            unread.why.message, unread.n - 1);
+    else if (unread.n)
+        pingo__executor_say(&s->log, "slurm: %s; it is looked at again", unread.why.message);
     if (adopting)
         pingo__executor_slurm_bundles_load(s);
     if (!rc && s->handle)

@@ -236,9 +236,14 @@ static void test_arrays__are_taken_over_where_one_cannot_be_read(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/attempts/12.1/outcome", fake.pool);
     close(open(path, O_WRONLY | O_CREAT, 0600));
+    snprintf(path, sizeof path, "%s/attempts/14.1/outcome", fake.pool);
+    close(open(path, O_WRONLY | O_CREAT, 0600));
     is_away = true;
+    size_t said = fake.nlogs;
     take_over();
     assert_non_null(strstr(fake.logged, "/attempts/12.1"));
+    assert_non_null(strstr(fake.logged, "1 more"));
+    assert_int_equal(fake.nlogs, said + 1);
     for (int i = 0; i < 2; i++) {
         step();
         saw_tasks(PINGO__SLURM_LIST, 9, "3-7", "PENDING");
