@@ -209,11 +209,12 @@ static void note_unread(struct pingo__executor_slurm *s, int64_t id, const char 
 {
     memcpy(s->unread, name, sizeof s->unread);
     if (!s->unread_told)
-        pingo__executor_say(&s->log,
-                            "slurm: attempts/.bundles/%s/list in the pool does not read back, so "
-                            "nobody knows what the tasks of job %lld are: who may be among them is "
-                            "waited for until it is over",
-                            name, (long long)id);
+        pingo__executor_say(
+            &s->log,
+            "slurm: attempts/.bundles/%s/list in the pool cannot be read, so nobody "
+            "knows what the tasks of job %lld are: who may be among them waits until "
+            "it can be, or that job is over",
+            name, (long long)id);
     s->unread_told = true;
 }
 

@@ -124,22 +124,28 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
     free(dir);
 }
 
-void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
-                                  struct pingo__executor_slurm_job *job, const char *message)
+void pingo__executor_slurm_close_gate(struct pingo__executor_slurm *s,
+                                      struct pingo__executor_slurm_job *job, const char *message)
 {
     struct pingo_job_end end = {.reason = PINGO_END_NOT_STARTED};
     char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
     bool revoked = false;
-    job->phase = PINGO__SLURM_ENDED;
-    job->state = PINGO__SLURM_GONE;
-    job->over_ms = pingo__world_monotonic_ms();
     if (dir && pingo_runner_revoke(dir, &revoked, NULL) == 0 && revoked) {
         snprintf(end.message, sizeof end.message, "%s", message);
         if (job->is_killed)
             end.reason = PINGO_END_KILLED;
         finish(s, job, &end);
-    } /* else it has been started all the same: the directory will tell */
+    }
     free(dir);
+}
+
+void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
+                                  struct pingo__executor_slurm_job *job, const char *message)
+{
+    job->phase = PINGO__SLURM_ENDED;
+    job->state = PINGO__SLURM_GONE;
+    job->over_ms = pingo__world_monotonic_ms();
+    pingo__executor_slurm_close_gate(s, job, message); /* or the directory will tell */
 }
 
 void pingo__executor_slurm_bind(struct pingo__executor_slurm_job *job,

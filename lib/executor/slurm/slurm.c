@@ -237,6 +237,8 @@ static int slurm_kill(void *executor, struct pingo_job_key key, struct pingo_err
         job->is_killed = true;
         job->is_seen = false;
         s->poll_at_ms = 0;
+        if (job->phase == PINGO__SLURM_SEARCHED) /* for long, where nobody can tell whose a task is */
+            pingo__executor_slurm_close_gate(s, job, "");
     }
     return 0;
 }

@@ -220,6 +220,9 @@ char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pi
 /* Of a job that is ENDED: its end, if the directory tells, or nothing more is to come. */
 void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job);
+/* It never starts, and has ended; unless somebody has started it. */
+void pingo__executor_slurm_close_gate(struct pingo__executor_slurm *s,
+                                      struct pingo__executor_slurm_job *job, const char *message);
 /* It was not submitted, and says why: it never starts. */
 void pingo__executor_slurm_refuse(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job, const char *message);

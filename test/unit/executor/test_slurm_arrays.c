@@ -269,12 +269,15 @@ static void test_arrays__are_taken_over_with_a_list_that_is_damaged(void **state
         step();
         saw_tasks(PINGO__SLURM_LIST, 9, "1-7", "PENDING");
         saw_tasks(PINGO__SLURM_LIST, 9, "0", "RUNNING");
-        assert_int_equal(!strstr(fake.logged, "does not read back"), i > 0); /* once */
+        assert_int_equal(!strstr(fake.logged, "cannot be read"), i > 0); /* once */
         answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
         step();
         assert_int_equal(fake.nends, 0);
         assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0);
     }
+    assert_int_equal(pingo__executor_slurm.kill(fake.s, nth(4), NULL), 0);
+    collect(); /* whoever starts it finds its gate closed */
+    assert_true(fake.nends == 1 && fake.end.reason == PINGO_END_KILLED);
     step();
     saw_tasks(PINGO__SLURM_LIST, 9, "0-7", "COMPLETED");
     answer(PINGO__SLURM_LIST, PINGO__SLURM_DONE, 0);
