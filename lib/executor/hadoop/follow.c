@@ -303,6 +303,5 @@ void pingo__executor_hadoop_free(hadoop *h)
     pingo__executor_hadoop_originals_free(h->originals);
     pingo__arena_clear(&h->texts);
     free(h->apps);
-    free(h->parted);
     free(h);
 }

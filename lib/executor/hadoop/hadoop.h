@@ -156,8 +156,6 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
     int unlisted; /* a negative errno: lists on the disk that could not be read may hold others; 0: there are none */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
-    int *parted; /* runners of MapReduce jobs that are no more: children to be waited for */
-    size_t nparted, parted_capacity;
     struct pingo_backoff troubles;
     int64_t news_ms;            /* monotonic: when something changed last */
     int64_t step_at_ms;         /* a kind's step has something to do; 0: it has not */

@@ -41,9 +41,8 @@ static int arm(hadoop *h, job_of *job, struct pingo_error *err)
 
 static int submit(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    bool busy = false;
-    int rc = pingo__executor_hadoop_mapreduce_start(h, job, &busy, err);
-    if (!rc && !busy)
+    int rc = pingo__executor_hadoop_mapreduce_start(h, job, err);
+    if (!rc && !job->waits_aside)
         job->phase = PINGO__HADOOP_SUBMITTED;
     return rc;
 }
@@ -152,7 +151,6 @@ static void forget(hadoop *h, job_of *job)
     const own_of *own = job->own;
     if (!own->may_be_armed && !job->is_adopted)
         return;
-    pingo__executor_hadoop_mapreduce_part(h, job);
     char *far = pingo__executor_hadoop_far(h, job, "");
     int dir = open(job->job.attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (size_t i = 0; dir >= 0 && i < sizeof ours / sizeof *ours; i++)

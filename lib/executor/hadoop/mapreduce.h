@@ -115,7 +115,6 @@ char *pingo__executor_hadoop_far(struct pingo__executor_hadoop *h,
 
 struct pingo__executor_hadoop_mapreduce_own {
     bool may_be_armed; /* something of it may lie here, or in HDFS */
-    int pid;           /* of the runner that is our child; 0: there is none */
     int tries;         /* runners that were started */
     bool is_submitted; /* the submission is over, and the application known */
     bool is_seen;      /* what Hadoop has made of its properties was looked for, */
@@ -125,9 +124,9 @@ struct pingo__executor_hadoop_mapreduce_own {
     int64_t over_ms;  /* monotonic: when it was seen to be over; 0: it was not */
     int64_t percent;
 };
-/* Starts the runner, if there is room for one more Java; *busy: there is not. */
+/* Starts the runner, and has it waited for aside, if there is room for one more Java. */
 int pingo__executor_hadoop_mapreduce_start(struct pingo__executor_hadoop *h,
-                                           struct pingo__executor_hadoop_job *job, bool *busy,
+                                           struct pingo__executor_hadoop_job *job,
                                            struct pingo_error *err);
 /* What became of the submission: it goes on; there is an application (is_submitted); or it is told that there is
  * none. */
@@ -139,9 +138,6 @@ int pingo__executor_hadoop_mapreduce_staged(struct pingo__executor_hadoop *h,
                                             struct pingo__executor_hadoop_job *job,
                                             char application[PINGO__HADOOP_ID_SIZE], char **path,
                                             struct pingo_error *err);
-/* The job goes; its runner, if that has not ended yet, is waited for later. */
-void pingo__executor_hadoop_mapreduce_part(struct pingo__executor_hadoop *h,
-                                           struct pingo__executor_hadoop_job *job);
 /* Ends a submission that goes on. */
 void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_job *job);
 

@@ -4,13 +4,13 @@
  * no application is said only when nobody submits any more, and a job that might still be on its way to the
  * ResourceManager finds its staging directory gone. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/path.h"
 #include "base/process.h"
@@ -20,6 +20,7 @@
 #define AT_ONCE 2 /* Javas that submit */
 #define RUNNERS_MOST 5
 #define LOOK_MS 300
+#define WAIT_MS 20 /* so soon is seen that a runner has ended */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -27,73 +28,53 @@ typedef struct pingo__executor_hadoop_mapreduce_own own_of;
 
 /* ---- the runner --------------------------------------------------------------------------------------- */
 
-static void reap(own_of *own)
+struct runner {
+    struct pingo__executor_hadoop_aside aside;
+    pid_t pid;
+};
+
+/* It goes on when we leave. */
+static int wait_for(hadoop *h, struct pingo__executor_hadoop_aside *aside, struct pingo_error *err)
 {
-    int status;
-    if (own->pid > 0 && waitpid(own->pid, &status, WNOHANG) != 0)
-        own->pid = 0;
+    pid_t pid = ((struct runner *)aside)->pid;
+    (void)err;
+    while (!h->is_leaving && waitpid(pid, NULL, WNOHANG) == 0)
+        poll(NULL, 0, WAIT_MS);
+    return 0;
 }
 
-static void reap_parted(hadoop *h)
-{
-    for (size_t i = h->nparted; i-- > 0;)
-        if (waitpid(h->parted[i], NULL, WNOHANG) != 0)
-            h->parted[i] = h->parted[--h->nparted];
-}
-
-void pingo__executor_hadoop_mapreduce_part(hadoop *h, job_of *job)
+int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_error *err)
 {
     own_of *own = job->own;
-    reap(own);
-    reap_parted(h);
-    if (own->pid > 0 && PINGO__ARRAY_ROOM(h->parted, h->parted_capacity, h->nparted, 1))
-        h->parted[h->nparted++] = own->pid;
-    own->pid = 0;
-}
-
-static size_t submitting(hadoop *h)
-{
-    size_t n = 0;
-    reap_parted(h);
-    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
-        own_of *own = job->kind == &pingo__executor_hadoop_mapreduce ? job->own : NULL;
-        if (own)
-            reap(own);
-        n += own && own->pid > 0;
-    }
-    return n;
-}
-
-int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, bool *busy,
-                                           struct pingo_error *err)
-{
-    own_of *own = job->own;
-    *busy = submitting(h) >= AT_ONCE;
-    if (*busy)
+    if (!pingo__executor_hadoop_aside_has_room(h, job, wait_for, AT_ONCE))
         return 0;
     char *program =
         pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, "pingo-runner");
+    struct runner *r = calloc(1, sizeof *r);
     const char *const argv[] = {"pingo-runner", job->job.attempt_dir, NULL};
     static const char *const env[] = {"PATH=" PINGO__PATH_OF_COMMANDS, NULL};
-    pid_t pid = 0;
-    if (!program)
-        return pingo__fail_memory(err);
-    int rc = pingo__process_start(
-        &(struct pingo__process_start){
-            .path = program,
-            .argv = argv,
-            .env = env,
-            .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL, PINGO__PROCESS_NULL},
-            .nfds = 3,
-            .in_group = true,
-            .at_root = true},
-        &pid);
-    if (rc)
-        rc = pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", program, strerror(-rc));
+    int rc = program && r ? 0 : pingo__fail_memory(err);
+    int failed = rc ? 0
+                    : pingo__process_start(
+                          &(struct pingo__process_start){
+                              .path = program,
+                              .argv = argv,
+                              .env = env,
+                              .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL, PINGO__PROCESS_NULL},
+                              .nfds = 3,
+                              .in_group = true,
+                              .at_root = true},
+                          &r->pid);
+    if (failed)
+        rc = pingo__fail(err, PINGO_EIO, "%s: cannot be run: %s", program, strerror(-failed));
     free(program);
     own->tries += !rc;
-    own->pid = rc ? 0 : pid;
-    return rc;
+    if (rc) {
+        free(r);
+        return rc;
+    }
+    r->aside.run = wait_for;
+    return pingo__executor_hadoop_aside_start(h, job, &r->aside, err);
 }
 
 void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
@@ -238,18 +219,18 @@ int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo
     own_of *own = job->own;
     struct pingo_runner_report report = {.size = sizeof report};
     struct pingo_job_end lost = {.reason = PINGO_END_LOST};
-    bool busy;
-    reap(own);
+    if (job->aside && !job->aside->is_done)
+        return 0;
+    if (job->aside)
+        pingo__executor_hadoop_aside_free(pingo__executor_hadoop_aside_take(h, job));
     int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
     if (rc)
         return rc;
     job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
     switch (report.state) {
     case PINGO_RUNNER_ARMED:
-        if (own->pid > 0)
-            return 0;
         if (own->tries < RUNNERS_MOST)
-            return pingo__executor_hadoop_mapreduce_start(h, job, &busy, err);
+            return pingo__executor_hadoop_mapreduce_start(h, job, err);
         pingo__executor_hadoop_mapreduce_fail(h, job, PINGO_END_NOT_STARTED,
                                               "pingo-runner ends before it has begun");
         return 0;

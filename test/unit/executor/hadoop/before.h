@@ -55,7 +55,6 @@ static inline int finish(void **state)
     pingo__executor_hadoop_box_leave(h.box);
     pingo__executor_hadoop_box_leave(h.box);
     free(h.apps);
-    free(h.parted);
     return pingo__tree_remove(AT_FDCWD, near_dir);
 }
 

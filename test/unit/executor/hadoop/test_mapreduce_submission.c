@@ -60,61 +60,53 @@ static void test_mapreduce_submission__where_nothing_is_left_there_is_none(void 
     assert_int_not_equal(atoi(said + 8), PINGO_END_EXITED);
 }
 
+/* A pingo-runner that runs as long as its attempt has a directory. */
+static job_of *started(int64_t action)
+{
+    static char bin[64];
+    job_of *job = job_at(action);
+    snprintf(bin, sizeof bin, "%s", scratch);
+    h.helper_dir = bin;
+    unlink(at("%s/%s", "pingo-runner"));
+    write_file(at("%s/%s", "pingo-runner"), "#!/bin/sh\nwhile [ -e \"$1\" ]; do sleep 0.01; done\n",
+               0755);
+    assert_int_equal(mkdir(job->job.attempt_dir, 0755), 0);
+    WELL(pingo__executor_hadoop_mapreduce_start(&h, job, err));
+    return job;
+}
+
 static void test_mapreduce_submission__no_more_than_two_javas_submit(void **state)
 {
     static char nowhere[] = "/nowhere";
-    bool busy = true;
     (void)state;
-    job_of *job = job_at(3);
+    job_of *jobs[] = {started(3), started(4)}, *third = started(5);
+    assert_true(jobs[0]->aside && jobs[1]->aside && !third->aside && third->waits_aside);
+    assert_int_equal(rmdir(jobs[0]->job.attempt_dir), 0);
+    wait_aside(jobs[0]);
     h.helper_dir = nowhere;
-    FAILS(pingo__executor_hadoop_mapreduce_start(&h, job, &busy, err), PINGO_EIO,
+    FAILS(pingo__executor_hadoop_mapreduce_start(&h, third, err), PINGO_EIO,
           "/nowhere/pingo-runner: cannot be run");
-    assert_false(busy);
-    pid_t children[2]; /* for Javas */
-    for (int i = 0; i < 2; i++) {
-        children[i] = fork();
-        if (children[i] == 0) {
-            pause();
-            _exit(0);
-        }
-        ((struct pingo__executor_hadoop_mapreduce_own *)job_at(4 + i)->own)->pid = children[i];
-    }
-    WELL(pingo__executor_hadoop_mapreduce_start(&h, job, &busy, err));
-    assert_true(busy);
-    for (int i = 0; i < 2; i++) {
-        kill(children[i], SIGKILL);
-        waitpid(children[i], NULL, 0);
-    }
-    FAILS(pingo__executor_hadoop_mapreduce_start(&h, job, &busy, err), PINGO_EIO, "cannot be run");
-    assert_false(busy); /* they have ended */
+    assert_false(third->waits_aside);
+    rmdir(jobs[1]->job.attempt_dir);
     h.helper_dir = NULL;
 }
 
 /* It tells the end of its command before its own. */
 static void test_mapreduce_submission__a_runner_that_outlives_its_job_is_waited_for(void **state)
 {
-    bool busy;
     (void)state;
-    job_of *job = job_at(6);
-    struct pingo__executor_hadoop_mapreduce_own *own = job->own;
-    own->may_be_armed = true;
-    pid_t child = own->pid = fork();
-    if (child == 0) {
-        pause();
-        _exit(0);
+    job_of *job = started(6);
+    pingo__executor_hadoop_aside_drop(job);
+    pingo__executor_hadoop_asides_free(&h, false);
+    assert_non_null(h.asides);
+    assert_int_equal(rmdir(job->job.attempt_dir), 0);
+    for (int i = 0; i < 6000 && h.asides; i++) {
+        poll(NULL, 0, 10);
+        pingo__executor_hadoop_asides_free(&h, false);
     }
-    job->kind->forget(&h, job);
-    free(job->own);
-    pingo__arena_clear(&job->arena);
-    pingo_jobs_remove(h.jobs, ATTEMPT(6));
-    kill(child, SIGKILL);
-    siginfo_t info;
-    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-    h.helper_dir = path; /* where nothing is */
-    FAILS(pingo__executor_hadoop_mapreduce_start(&h, job_at(7), &busy, err), PINGO_EIO,
-          "cannot be run");
+    assert_null(h.asides);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* the server alone */
     h.helper_dir = NULL;
-    assert_int_equal(waitpid(child, NULL, WNOHANG), -1);
 }
 
 int main(void)
