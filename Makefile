@@ -327,7 +327,7 @@ page-shots: deps-page ## pictures of every view of the page, light, dark and nar
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
 	@BUILD='$(ABS_BUILD)' PINGO='$(ABS_BUILD)/pingo' test/page/shots '$(ABS_BUILD)/page-shots'
 # What has threads.  Of what runs commands nothing can be tried so: to ThreadSanitizer vfork() is fork().
-TSAN_BIN := $(addprefix $(BUILD)-tsan/test/unit/,engine/test_handles executor/hadoop/test_hadoop executor/hadoop/node/test_watch \
+TSAN_BIN := $(addprefix $(BUILD)-tsan/test/unit/,engine/test_handles executor/hadoop/test_hadoop executor/hadoop/test_aside executor/hadoop/test_follow executor/hadoop/node/test_watch \
     manager/test_workers manager/attempt/test_reading manager/dataset/test_dataset_manager digest/test_identify hdfs/test_ask)
 soak: deps-test deps-hadoop ## crashes and races, again and again (SECONDS=600); before, threads under ThreadSanitizer, engine against simulator, a crowd at one store, the build of libpingo by itself, and hadoop-demo
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD='$(BUILD)-tsan' CFLAGS='-g1 -fsanitize=thread' WITHOUT=shared \

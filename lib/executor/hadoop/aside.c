@@ -1,7 +1,7 @@
 /* aside.c - what may take long for one job, on a thread beside the executor's: bytes that a DataNode takes or gives.
  *
- * What always holds: that thread sees nothing of the job, which may go meanwhile; all that is in an aside is the
- * thread's until is_done, and the executor's afterwards. */
+ * What always holds: that thread sees of the job what lies in its arena alone, which it outlives where the job goes
+ * meanwhile; all that is in an aside is the thread's until is_done, and the executor's afterwards. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -25,6 +25,7 @@ void pingo__executor_hadoop_aside_free(aside_of *a)
 {
     if (a->clear)
         a->clear(a);
+    pingo__arena_clear(&a->kept);
     free(a);
 }
 
@@ -65,9 +66,10 @@ aside_of *pingo__executor_hadoop_aside_take(hadoop *h, job_of *job)
 
 void pingo__executor_hadoop_aside_drop(job_of *job)
 {
-    if (job->aside)
-        job->aside->is_dropped = true;
+    job->aside->is_dropped = true;
+    job->aside->kept = job->arena;
     job->aside = NULL;
+    job->arena = (struct pingo__arena){0};
 }
 
 void pingo__executor_hadoop_asides_free(hadoop *h, bool all)

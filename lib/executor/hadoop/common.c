@@ -89,7 +89,6 @@ void pingo__executor_hadoop_ended(hadoop *h, job_of *job, struct pingo_job_end *
     if (!pingo__executor_hadoop_box_report(h->box, &r))
         return; /* no memory: it is found again */
     job->phase = PINGO__HADOOP_OVER;
-    pingo__executor_hadoop_aside_drop(job);
     pingo__executor_hadoop_hurry(h);
 }
 

@@ -15,7 +15,7 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
 
 /* ---- aside.c ---- */
 
-/* The job goes, or has ended: nobody waits for it any more. */
+/* The job, which has one, goes: it keeps the arena until it is done. */
 void pingo__executor_hadoop_aside_drop(struct pingo__executor_hadoop_job *job);
 /* Those of jobs that are gone, as far as they are done; all: each, when it is. */
 void pingo__executor_hadoop_asides_free(struct pingo__executor_hadoop *h, bool all);

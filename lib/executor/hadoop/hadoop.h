@@ -218,7 +218,8 @@ typedef int pingo__executor_hadoop_aside_fn(struct pingo__executor_hadoop *h,
 /* Something that is done for a job on a thread of its own; the first of what whoever starts it hands over, and finds
  * there again. */
 struct pingo__executor_hadoop_aside {
-    pingo__executor_hadoop_aside_fn *run; /* on that thread; looks at h->is_leaving */
+    pingo__executor_hadoop_aside_fn *run; /* on that thread; reads of the job what lies in its arena; looks at
+                                             h->is_leaving */
     void (*clear)(struct pingo__executor_hadoop_aside *a); /* what it holds, not itself; NULL: nothing */
     int rc;                                                /* of run, with why */
     struct pingo_error why;
@@ -227,7 +228,8 @@ struct pingo__executor_hadoop_aside {
     struct pingo__executor_hadoop_aside *next;
     pthread_t thread;
     _Atomic bool is_done;
-    bool is_dropped; /* its job is gone */
+    bool is_dropped; /* its job is gone, and has left: */
+    struct pingo__arena kept;
 };
 /* Do fewer than `most` run of this kind?  Else job waits_aside. */
 bool pingo__executor_hadoop_aside_has_room(struct pingo__executor_hadoop *h,

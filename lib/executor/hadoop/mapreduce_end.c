@@ -85,7 +85,8 @@ static int read_history(hadoop *h, struct pingo__executor_hadoop_aside *aside,
 {
     struct search *s = (struct search *)aside;
     struct pingo__buffer bytes = {0};
-    int rc = pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err);
+    int rc = s->directory ? pingo__hdfs_walk(h->hdfs, s->directory, take_file, s, err)
+                          : pingo__fail_memory(err);
     if (rc == PINGO_ENOTFOUND)
         rc = 0;
     if (!rc && s->path) {
@@ -114,17 +115,12 @@ static int start_search(hadoop *h, job_of *job, struct pingo_error *err)
 {
     if (!pingo__executor_hadoop_aside_has_room(h, job, read_history, SEARCHES))
         return 0;
-    const char *directory = pingo__executor_hadoop_far(h, job, "history");
     struct search *s = calloc(1, sizeof *s);
-    if (s && directory)
-        s->directory = pingo__arena_text(&s->arena, directory, strlen(directory));
-    if (!s || !s->directory) {
-        free(s);
+    if (!s)
         return pingo__fail_memory(err);
-    }
-    s->aside.run = read_history;
-    s->aside.clear = clear;
-    s->history.state = PINGO__HADOOP_UNHEARD;
+    *s = (struct search){.aside = {.run = read_history, .clear = clear},
+                         .directory = pingo__executor_hadoop_far(h, job, "history"),
+                         .history = {.state = PINGO__HADOOP_UNHEARD}};
     return pingo__executor_hadoop_aside_start(h, job, &s->aside, err);
 }
 

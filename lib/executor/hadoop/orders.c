@@ -52,8 +52,9 @@ static void start(hadoop *h, order_of *o)
 static void drop(hadoop *h, job_of *job)
 {
     struct pingo_job_key key = pingo_jobs_key(job);
-    pingo__executor_hadoop_aside_drop(job);
     free(job->own);
+    if (job->aside)
+        pingo__executor_hadoop_aside_drop(job);
     pingo__arena_clear(&job->arena);
     pingo_jobs_remove(h->jobs, key);
 }

@@ -195,8 +195,9 @@ static int bring(hadoop *h, struct pingo__arena *arena, const struct pingo_job_l
 struct bringing {
     struct pingo__executor_hadoop_aside aside;
     struct pingo__arena arena;
-    struct pingo_job_link *links; /* of the job's those that are wanted; the others have no target */
-    char **urls;
+    const struct pingo_job_link *links; /* the job's */
+    bool *wanted;                       /* which of them; */
+    char **urls;                        /* and where those are */
     size_t n;
 };
 
@@ -205,7 +206,7 @@ static int bring_all(hadoop *h, struct pingo__executor_hadoop_aside *aside, stru
     struct bringing *b = (struct bringing *)aside;
     int rc = 0;
     for (size_t i = 0; !rc && i < b->n; i++)
-        if (b->links[i].target)
+        if (b->wanted[i])
             rc = h->is_leaving ? PINGO_EINTERRUPTED
                                : bring(h, &b->arena, &b->links[i], &b->urls[i], err);
     return rc;
@@ -214,42 +215,6 @@ static int bring_all(hadoop *h, struct pingo__executor_hadoop_aside *aside, stru
 static void clear(struct pingo__executor_hadoop_aside *aside)
 {
     pingo__arena_clear(&((struct bringing *)aside)->arena);
-}
-
-static bool copy_link(struct bringing *b, size_t i, const struct pingo_job_link *link)
-{
-    struct pingo_job_link *own = &b->links[i];
-    struct pingo_hash *content =
-        link->content ? pingo__arena_alloc(&b->arena, sizeof *content) : NULL;
-    own->name = pingo__arena_text(&b->arena, link->name, strlen(link->name));
-    own->target = pingo__arena_text(&b->arena, link->target, strlen(link->target));
-    if (content)
-        *content = *link->content;
-    own->content = content;
-    return own->name && own->target && (content || !link->content);
-}
-
-static int start(hadoop *h, struct pingo__executor_hadoop_job *job, const bool *wanted,
-                 struct pingo_error *err)
-{
-    const struct pingo_job *j = &job->job;
-    struct bringing *b = calloc(1, sizeof *b);
-    bool fits = b;
-    if (b) {
-        b->aside.run = bring_all;
-        b->aside.clear = clear;
-        b->n = j->nlinks;
-        b->links = pingo__arena_array(&b->arena, b->n, sizeof *b->links);
-        b->urls = pingo__arena_array(&b->arena, b->n, sizeof *b->urls);
-        fits = b->links && b->urls;
-    }
-    for (size_t i = 0; fits && i < j->nlinks; i++)
-        fits = !wanted[i] || copy_link(b, i, &j->links[i]);
-    if (fits)
-        return pingo__executor_hadoop_aside_start(h, job, &b->aside, err);
-    if (b)
-        pingo__executor_hadoop_aside_free(&b->aside);
-    return pingo__fail_memory(err);
 }
 
 static int take(hadoop *h, struct pingo__executor_hadoop_job *job, struct pingo_error *err)
@@ -280,17 +245,21 @@ int pingo__executor_hadoop_bring(hadoop *h, struct pingo__executor_hadoop_job *j
     bool any = false;
     if (job->aside)
         return job->aside->is_done ? take(h, job, err) : 0;
-    bool *wanted = calloc(j->nlinks + 1, sizeof *wanted);
-    if (!wanted)
+    struct bringing *b = calloc(1, sizeof *b);
+    if (!b)
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < j->nlinks; i++) {
-        wanted[i] = j->links[i].target && !(j->places && j->places[i]) &&
-                    (!is_wanted || is_wanted(context, j->links[i].name));
-        any = any || wanted[i];
+    *b = (struct bringing){
+        .aside = {.run = bring_all, .clear = clear}, .links = j->links, .n = j->nlinks};
+    b->wanted = pingo__arena_array(&b->arena, b->n + 1, sizeof *b->wanted);
+    b->urls = pingo__arena_array(&b->arena, b->n + 1, sizeof *b->urls);
+    bool fits = b->wanted && b->urls;
+    for (size_t i = 0; fits && i < b->n; i++) {
+        b->wanted[i] = j->links[i].target && !(j->places && j->places[i]) &&
+                       (!is_wanted || is_wanted(context, j->links[i].name));
+        any = any || b->wanted[i];
     }
-    int rc = any && pingo__executor_hadoop_aside_has_room(h, job, bring_all, BRINGS)
-                 ? start(h, job, wanted, err)
-                 : 0;
-    free(wanted);
-    return rc;
+    if (any && pingo__executor_hadoop_aside_has_room(h, job, bring_all, BRINGS))
+        return pingo__executor_hadoop_aside_start(h, job, &b->aside, err);
+    pingo__executor_hadoop_aside_free(&b->aside);
+    return fits ? 0 : pingo__fail_memory(err);
 }

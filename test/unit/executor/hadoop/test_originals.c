@@ -103,7 +103,9 @@ static void test_originals__a_packed_one_is_known_by_its_end(void **state)
 /* Others are looked after meanwhile; the one that it was for may go. */
 static void test_originals__one_that_takes_long(void **state)
 {
-    const struct pingo_job_link link = {.name = "a", .target = make("slow", "slow", 0644)};
+    static char path[128];
+    static struct pingo_job_link link = {.name = "a", .target = path};
+    snprintf(path, sizeof path, "%s", make("slow", "slow", 0644));
     (void)state;
     job.job.links = &link;
     job.job.places = NULL;
