@@ -1,9 +1,9 @@
-/* arm.c - a bundle's way out: its attempts are armed, its script lies in HDFS, YARN is asked to run it. */
+/* arm.c - a bundle's way out: its attempts are armed, each aside, its script lies in HDFS, YARN is asked to run it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "executor/bundles.h"
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/follow.h"
@@ -11,8 +11,9 @@
 #include "hdfs/hdfs.h"
 #include "runner/record/attempt.h"
 
-#define UPLOADS 8 /* at once: each waits for a NameNode and a DataNode in turn */
+#define UPLOADS 8 /* at once, of what is armed: each waits for a NameNode and a DataNode in turn */
 #define LOOK_FIRST_MS 300
+#define ID_MS 60000 /* then another ResourceManager may have come */
 
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
@@ -22,9 +23,9 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 /* ---- arming ---------------------------------------------------------------------------------------- */
 
 struct arming {
-    hadoop *h;
-    job_of **jobs;
-    struct pingo_error *whys; /* of each what is wrong with it alone */
+    struct pingo__executor_hadoop_aside aside;
+    struct pingo_job_key key;
+    struct pingo__buffer errand;
 };
 
 /* The job as the node reads it: with places for paths. */
@@ -50,42 +51,90 @@ static int make_errand(const hadoop *h, const job_of *job, struct pingo__buffer 
     return b->failed ? pingo__fail_memory(err) : 0;
 }
 
-static int arm_one(void *context, size_t i, struct pingo_error *err)
+static int put_job(hadoop *h, struct pingo__executor_hadoop_aside *aside, struct pingo_error *err)
 {
-    struct arming *a = context;
-    job_of *job = a->jobs[i];
-    attempt_of *own = job->own;
-    struct pingo__buffer b = {0};
+    struct arming *a = (struct arming *)aside;
     char path[PINGO__HADOOP_PATH_SIZE];
-    pingo__executor_hadoop_in_attempt(path, job->job.key, "job");
-    int rc = a->h->is_leaving ? PINGO_EINTERRUPTED : make_errand(a->h, job, &b, err);
-    own->may_be_armed = own->may_be_armed || !rc;
-    if (!rc)
-        rc = pingo__hdfs_put_bytes(a->h->hdfs, path, b.data, b.length, err);
-    pingo__buffer_clear(&b);
-    if (!rc || rc == PINGO_EEXISTS || pingo__executor_hadoop_is_away(rc))
-        return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
-    a->whys[i] = *err;
-    a->whys[i].code = rc;
+    pingo__executor_hadoop_in_attempt(path, a->key, "job");
+    int rc = pingo__hdfs_put_bytes(h->hdfs, path, a->errand.data, a->errand.length, err);
+    return rc == PINGO_EEXISTS ? 0 : rc; /* by an earlier try of ours */
+}
+
+/* It may have come when all else of the attempt was gone. */
+static void clear(struct pingo__executor_hadoop_aside *aside)
+{
+    struct arming *a = (struct arming *)aside;
+    char path[PINGO__HADOOP_PATH_SIZE];
+    pingo__executor_hadoop_in_attempt(path, a->key, "");
+    if (aside->is_dropped && !aside->h->is_leaving)
+        pingo__hdfs_remove(aside->h->hdfs, path, NULL);
+    pingo__buffer_clear(&a->errand);
+}
+
+/* An id for the next application; one that nobody uses costs nothing.  Nothing is armed before the ResourceManager has
+ * answered. */
+static int have_id(hadoop *h, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_reply cluster;
+    int64_t now = pingo__world_monotonic_ms();
+    if (*h->next.id && now - h->next.since_ms < ID_MS)
+        return 0;
+    int rc = pingo__executor_hadoop_new_app(h, &cluster, err);
+    if (rc)
+        return rc;
+    h->next.since_ms = now;
+    h->next.memory_mb = cluster.memory_mb;
+    h->next.vcores = cluster.vcores;
+    memcpy(h->next.id, cluster.id, sizeof h->next.id);
     return 0;
 }
 
-/* *n: of those that are, which come first.  Who cannot be is refused, and keeps the others from nothing. */
-static int arm_all(hadoop *h, job_of **jobs, size_t *n, struct pingo_error *err)
+/* More than the largest container can have it never gets. */
+static int check_size(const hadoop *h, const job_of *job, struct pingo_error *err)
 {
-    struct arming arming = {h, jobs, calloc(*n, sizeof *arming.whys)};
-    struct pingo__parallel all = {
-        .n = *n, .threads = *n < UPLOADS ? *n : UPLOADS, .run = arm_one, .context = &arming};
-    int rc = arming.whys ? pingo__parallel_run(&all, err) : pingo__fail_memory(err);
-    size_t armed = 0;
-    for (size_t i = 0; !rc && i < *n; i++)
-        if (arming.whys[i].code)
-            rc = pingo__executor_hadoop_refuse(h, jobs[i], &arming.whys[i], err);
-        else
-            jobs[armed++] = jobs[i];
-    *n = armed;
-    free(arming.whys);
-    return rc;
+    long long memory = (long long)pingo__executor_hadoop_container_mb(&job->job);
+    if (h->next.memory_mb > 0 && memory > h->next.memory_mb)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "it needs a container of %lld MB (its memoryMB, and %d for the runner), "
+                           "and YARN gives at most %lld MB: "
+                           "yarn.scheduler.maximum-allocation-mb",
+                           memory, PINGO__HADOOP_RUNNER_MB, (long long)h->next.memory_mb);
+    if (h->next.vcores > 0 && job->job.cpus > h->next.vcores)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "it needs %lld vcores, and YARN gives a container at most %lld: "
+                           "yarn.scheduler.maximum-allocation-vcores",
+                           (long long)job->job.cpus, (long long)h->next.vcores);
+    return 0;
+}
+
+int pingo__executor_hadoop_arm(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    attempt_of *own = job->own;
+    if (job->aside && !job->aside->is_done)
+        return 0;
+    if (job->aside) {
+        struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(h, job);
+        int rc = a->rc ? pingo__fail(err, a->rc, "%s", a->why.message) : 0;
+        pingo__executor_hadoop_aside_free(a);
+        return rc;
+    }
+    int rc = have_id(h, err);
+    if (!rc)
+        rc = check_size(h, job, err);
+    if (rc || !pingo__executor_hadoop_aside_has_room(h, job, put_job, UPLOADS))
+        return rc;
+    struct arming *a = calloc(1, sizeof *a);
+    if (!a)
+        return pingo__fail_memory(err);
+    *a = (struct arming){.aside = {.run = put_job, .clear = clear}, .key = job->job.key};
+    rc = make_errand(h, job, &a->errand, err);
+    if (rc) {
+        pingo__buffer_clear(&a->errand);
+        free(a);
+        return rc;
+    }
+    own->may_be_armed = true;
+    return pingo__executor_hadoop_aside_start(h, job, &a->aside, err);
 }
 
 /* ---- submitting ------------------------------------------------------------------------------------- */
@@ -213,25 +262,6 @@ static int ask_for(hadoop *h, bundle_of *b, const job_of *job, struct pingo_erro
     return rc ? rc : make_body(h, &s, words, &b->body, err);
 }
 
-/* More than the largest container can have it never gets. */
-static int check_size(const job_of *job, const struct pingo__executor_hadoop_reply *cluster,
-                      struct pingo_error *err)
-{
-    long long memory = (long long)pingo__executor_hadoop_container_mb(&job->job);
-    if (cluster->memory_mb > 0 && memory > cluster->memory_mb)
-        return pingo__fail(err, PINGO_EINVAL,
-                           "it needs a container of %lld MB (its memoryMB, and %d for the runner), "
-                           "and YARN gives at most %lld MB: "
-                           "yarn.scheduler.maximum-allocation-mb",
-                           memory, PINGO__HADOOP_RUNNER_MB, (long long)cluster->memory_mb);
-    if (cluster->vcores > 0 && job->job.cpus > cluster->vcores)
-        return pingo__fail(err, PINGO_EINVAL,
-                           "it needs %lld vcores, and YARN gives a container at most %lld: "
-                           "yarn.scheduler.maximum-allocation-vcores",
-                           (long long)job->job.cpus, (long long)cluster->vcores);
-    return 0;
-}
-
 static int submit(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo_error *err)
 {
     int rc = pingo__executor_hadoop_rm_submit(h->rm, b->body, err);
@@ -254,19 +284,15 @@ static int submit(hadoop *h, bundle_of *b, job_of **jobs, size_t n, struct pingo
 
 int pingo__executor_hadoop_bundle_make(hadoop *h, job_of **jobs, size_t n, struct pingo_error *err)
 {
-    struct pingo__executor_hadoop_reply cluster;
     struct pingo_job_key *keys = calloc(n, sizeof *keys);
-    int rc = keys ? pingo__executor_hadoop_new_app(h, &cluster, err) : pingo__fail_memory(err);
-    if (!rc)
-        rc = check_size(jobs[0], &cluster, err);
-    if (!rc)
-        rc = arm_all(h, jobs, &n, err);
+    int rc = keys ? have_id(h, err) : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++)
         keys[i] = jobs[i]->job.key;
-    bundle_of *b = rc || !n ? NULL : pingo__executor_hadoop_bundle_know(h, cluster.id, keys, n);
+    bundle_of *b = rc ? NULL : pingo__executor_hadoop_bundle_know(h, h->next.id, keys, n);
     free(keys);
-    if (rc || !n)
+    if (rc)
         return rc;
+    h->next.id[0] = '\0';
     rc = b ? pingo__executor_hadoop_bundle_keep(h, b, err) : pingo__fail_memory(err);
     if (!rc)
         rc = ask_for(h, b, jobs[0], err);

@@ -58,9 +58,12 @@ int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h, stru
 void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_job *job,
                                         struct pingo__executor_hadoop_bundle *bundle);
-/* arm.c.  Makes one of n jobs that are alike, but for those that cannot be armed, which are refused and leave the list,
- * and submits it.  On PINGO_EAWAY nothing was submitted, but they may be armed.  PINGO_EINVAL: they can never run
- * there; PINGO_EEXECUTOR: YARN takes no such application. */
+/* arm.c.  Has the `job` of one that is brought put into HDFS, aside: to be called until that is done.  PINGO_EINVAL: it
+ * can never run there. */
+int pingo__executor_hadoop_arm(struct pingo__executor_hadoop *h,
+                               struct pingo__executor_hadoop_job *job, struct pingo_error *err);
+/* Makes one of n jobs that are armed, and alike, and submits it.  On PINGO_EAWAY nothing was submitted.
+ * PINGO_EEXECUTOR: YARN takes no such application. */
 int pingo__executor_hadoop_bundle_make(struct pingo__executor_hadoop *h,
                                        struct pingo__executor_hadoop_job **jobs, size_t n,
                                        struct pingo_error *err);

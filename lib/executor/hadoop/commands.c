@@ -39,6 +39,8 @@ static job_of *next_of(const hadoop *h, const bundle_of *b, const job_of *job)
 static int arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
+    if (job->is_brought)
+        return pingo__executor_hadoop_arm(h, job, err);
     if (!job->job.argv || !job->job.argv[0])
         return pingo__fail(err, PINGO_EINVAL, "it has no command");
     if (job->job.gpus > 0 || job->job.nlicences > 0)
@@ -48,7 +50,9 @@ static int arm(hadoop *h, job_of *job, struct pingo_error *err)
             job->job.gpus > 0 ? "GPUs" : "licences");
     int rc = pingo__executor_hadoop_options_read(job->job.executor_options, &job->arena,
                                                  &own->options, err);
-    return rc ? rc : pingo__executor_hadoop_bring(h, job, NULL, NULL, err);
+    if (!rc)
+        rc = pingo__executor_hadoop_bring(h, job, NULL, NULL, err);
+    return rc || !job->is_brought ? rc : pingo__executor_hadoop_arm(h, job, err);
 }
 
 static bool is_same(const char *a, const char *b)

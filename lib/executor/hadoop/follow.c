@@ -16,8 +16,9 @@
 #define POLL_FIRST_MS 300
 #define TROUBLE_FIRST_MS 500
 #define TROUBLE_MOST_MS 15000
-#define GATHER_MS 80       /* who is armed within this is submitted together, */
-#define GATHER_MOST_MS 600 /* but nobody waits longer */
+#define GATHER_MS 80         /* who is armed within this is submitted together, */
+#define GATHER_MOST_MS 600   /* but nobody waits longer, */
+#define ARMING_MOST_MS 10000 /* or so long for those that are being armed */
 #define PATIENCE_MS 5000
 #define IDLE_MS 3600000 /* where an order wakes us, and nothing else */
 
@@ -178,10 +179,16 @@ static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
     return 0;
 }
 
+/* Who came in time and is being armed is waited for, but not whose originals are sent. */
 static bool gathers(const hadoop *h)
 {
     int64_t now = pingo__world_monotonic_ms();
-    return h->armed_ms && now < h->armed_ms + GATHER_MS && now < h->first_armed_ms + GATHER_MOST_MS;
+    bool arms = false;
+    for (job_of *job = NULL; h->armed_ms && !arms && (job = pingo_jobs_next(h->jobs, job));)
+        arms = job->phase == PINGO__HADOOP_HANDED && job->is_brought && is_aside(job) &&
+               job->handed_ms < h->first_armed_ms + GATHER_MOST_MS;
+    return h->armed_ms && now < h->first_armed_ms + (arms ? ARMING_MOST_MS : GATHER_MOST_MS) &&
+           (arms || now < h->armed_ms + GATHER_MS);
 }
 
 static void round_of_all(hadoop *h)
@@ -211,12 +218,11 @@ static int64_t pause_of(const hadoop *h)
 {
     int64_t now = pingo__world_monotonic_ms(), due = INT64_MAX;
     bool follows = false;
+    int64_t wait_ms = !h->armed_ms ? POLL_FIRST_MS : gathers(h) ? GATHER_MS : 0; /* to submit */
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));) {
         if (job->phase == PINGO__HADOOP_OVER || is_aside(job)) /* what is done aside wakes us */
             continue;
-        int64_t at = job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms
-                     : h->armed_ms                         ? h->armed_ms + GATHER_MS
-                                                           : now + POLL_FIRST_MS;
+        int64_t at = job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms : now + wait_ms;
         at = at > job->stuck_until_ms ? at : job->stuck_until_ms;
         follows = follows || job->phase == PINGO__HADOOP_SUBMITTED;
         due = at < due ? at : due;

@@ -71,13 +71,14 @@ struct pingo__executor_hadoop_job {
                              attempt_place and staged_place alone */
     char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
     bool is_adopted, is_started, is_killed;
-    bool is_unread; /* adopted, and could not be read: its kind is not known yet */
+    bool is_unread;  /* adopted, and could not be read: its kind is not known yet */
+    bool is_brought; /* what it needs of this machine has a place in HDFS */
     struct pingo__executor_hadoop_aside *aside; /* what is done for it beside the thread; NULL: nothing */
     bool waits_aside; /* as much is done for others as may be at once: it is tried again when some of that is done */
-    int64_t killed_ms;      /* monotonic */
-    int64_t look_at_ms;     /* monotonic: not before; look sets it anew */
-    int64_t stuck_until_ms; /* monotonic: nothing is tried before */
-    void *own;              /* the kind's, from calloc() alone */
+    int64_t handed_ms, killed_ms; /* monotonic */
+    int64_t look_at_ms;           /* monotonic: not before; look sets it anew */
+    int64_t stuck_until_ms;       /* monotonic: nothing is tried before */
+    void *own;                    /* the kind's, from calloc() alone */
 };
 
 /* A kind of job.  All functions are called on the thread, and may block for some seconds (each call of lib/hdfs, of the
@@ -154,6 +155,11 @@ struct pingo__executor_hadoop {
     struct pingo__executor_hadoop_originals *originals;
     struct pingo__executor_hadoop_aside *asides;
     struct pingo__executor_hadoop_bundle *bundles; /* of commands */
+    struct {
+        char id[PINGO__HADOOP_ID_SIZE]; /* "": there is none */
+        int64_t since_ms;               /* monotonic */
+        int64_t memory_mb, vcores;      /* of the largest container; 0: not told */
+    } next;                             /* application */
     int unlisted; /* a negative errno: lists on the disk that could not be read may hold others; 0: there are none */
     struct pingo__executor_hadoop_program program; /* bytes NULL: not read yet */
     struct pingo_backoff troubles;
@@ -202,8 +208,9 @@ int pingo__executor_hadoop_get(struct pingo__executor_hadoop *h, const char *pat
 void pingo__executor_hadoop_log(struct pingo__executor_hadoop *h, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* What the links of a job lead to on this machine, files or directories, gets a place (job->job.places) where the
- * cluster has a copy of it: uploaded once, by its content, aside.  is_wanted: NULL: all links.  Errors: as lib/hdfs's,
- * but PINGO_EINPUT where one cannot be read, or has changed, and PINGO_EINVAL where HDFS cannot hold it. */
+ * cluster has a copy of it: uploaded once, by its content, aside; job->is_brought once all have.  is_wanted: NULL: all
+ * links.  Errors: as lib/hdfs's, but PINGO_EINPUT where one cannot be read, or has changed, and PINGO_EINVAL where HDFS
+ * cannot hold it. */
 int pingo__executor_hadoop_bring(struct pingo__executor_hadoop *h,
                                  struct pingo__executor_hadoop_job *job,
                                  bool (*is_wanted)(const void *context, const char *link),

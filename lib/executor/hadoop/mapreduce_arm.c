@@ -412,9 +412,9 @@ static int arm(struct arming *a)
     if (!job->payload || !history)
         return pingo__fail_memory(a->err);
     int rc = pingo__executor_hadoop_plan_read(&a->plan, job->payload, a->err);
-    if (!rc)
+    if (!rc && !a->job->is_brought)
         rc = pingo__executor_hadoop_bring(a->h, a->job, is_no_jar, &a->plan, a->err);
-    if (!rc && (a->job->aside || a->job->waits_aside))
+    if (!rc && !a->job->is_brought)
         return 0;
     if (!rc && !set_ours(a))
         rc = pingo__fail_memory(a->err);

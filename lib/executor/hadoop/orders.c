@@ -47,6 +47,7 @@ static void start(hadoop *h, order_of *o)
     job->job = o->job;
     job->arena = o->arena;
     o->arena = (struct pingo__arena){0};
+    job->handed_ms = pingo__world_monotonic_ms();
 }
 
 static void drop(hadoop *h, job_of *job)

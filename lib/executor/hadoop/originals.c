@@ -233,6 +233,7 @@ static int take(hadoop *h, struct pingo__executor_hadoop_job *job, struct pingo_
     rc = rc ? pingo__fail(err, rc, "%s", b->aside.why.message) : fits ? 0 : pingo__fail_memory(err);
     if (!rc)
         j->places = places;
+    job->is_brought = !rc;
     pingo__executor_hadoop_aside_free(&b->aside);
     return rc;
 }
@@ -260,6 +261,7 @@ int pingo__executor_hadoop_bring(hadoop *h, struct pingo__executor_hadoop_job *j
     }
     if (any && pingo__executor_hadoop_aside_has_room(h, job, bring_all, BRINGS))
         return pingo__executor_hadoop_aside_start(h, job, &b->aside, err);
+    job->is_brought = fits && !any;
     pingo__executor_hadoop_aside_free(&b->aside);
     return fits ? 0 : pingo__fail_memory(err);
 }

@@ -64,7 +64,7 @@ static int begin_with_rm(void **state)
     begin(state);
     h.fs = fs;
     h.user = user;
-    h.containers = 10;
+    h.containers = h.bundle = 10;
     h.am_memory_mb = 256;
     h.helper_dir = scratch;
     h.runner = (struct pingo_runner_options){.version = 1, .log_bytes = 1000, .grace_ms = 1};
@@ -94,13 +94,12 @@ static int finish_with_rm(void **state)
     return finish(state);
 }
 
-static job_of *armed(int64_t action, int64_t memory_bytes)
+static job_of *handed(int64_t action, int64_t memory_bytes)
 {
     static const char *const argv[] = {"true", NULL}, *const env[] = {NULL};
     job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(action));
     assert_non_null(job);
     job->kind = &pingo__executor_hadoop_commands;
-    job->phase = PINGO__HADOOP_ARMED;
     job->job = (struct pingo_job){.key = ATTEMPT(action),
                                   .store_id = "s",
                                   .name = "count",
@@ -121,6 +120,41 @@ static job_of *armed(int64_t action, int64_t memory_bytes)
     own->options.priority = -1;
     job->own = own;
     return job;
+}
+
+/* Called until it is done. */
+static void arm(job_of *job)
+{
+    WELL(pingo__executor_hadoop_arm(&h, job, err));
+    assert_non_null(job->aside);
+    WELL(pingo__executor_hadoop_arm(&h, job, err));
+    wait_aside(job);
+    WELL(pingo__executor_hadoop_arm(&h, job, err));
+    assert_null(job->aside);
+    job->phase = PINGO__HADOOP_ARMED;
+}
+
+static job_of *armed(int64_t action, int64_t memory_bytes)
+{
+    job_of *job = handed(action, memory_bytes);
+    arm(job);
+    return job;
+}
+
+/* An answer may have been lost; and of one that has gone meanwhile nothing stays. */
+static void test_arm__its_job_lies_in_hdfs_once(void **state)
+{
+    (void)state;
+    job_of *job = armed(7, 0);
+    assert_true(is_there(h.hdfs, "attempts/7.1/job"));
+    arm(job);
+    job = handed(8, 0);
+    WELL(pingo__executor_hadoop_arm(&h, job, err));
+    wait_aside(job);
+    assert_true(is_there(h.hdfs, "attempts/8.1/job"));
+    pingo__executor_hadoop_aside_drop(job);
+    pingo__executor_hadoop_asides_free(&h, false);
+    assert_false(is_there(h.hdfs, "attempts/8.1"));
 }
 
 static void test_arm__two_become_one_application(void **state)
@@ -144,12 +178,11 @@ static void test_arm__two_become_one_application(void **state)
 
 static void test_arm__more_than_a_container_has_is_refused_at_once(void **state)
 {
-    job_of *job = armed(3, INT64_C(1) << 40);
+    job_of *job = handed(3, INT64_C(1) << 40);
     (void)state;
-    rm.body[0] = '\0';
-    FAILS(pingo__executor_hadoop_bundle_make(&h, &job, 1, err), PINGO_EINVAL,
+    FAILS(pingo__executor_hadoop_arm(&h, job, err), PINGO_EINVAL,
           "yarn.scheduler.maximum-allocation-mb");
-    assert_string_equal(rm.body, "");
+    assert_null(job->aside);
     assert_false(is_there(h.hdfs, "attempts/3.1/job"));
 }
 
@@ -170,6 +203,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_arm__##name, begin_with_rm, finish_with_rm)
     const struct CMUnitTest tests[] = {
+        TEST(its_job_lies_in_hdfs_once),
         TEST(two_become_one_application),
         TEST(more_than_a_container_has_is_refused_at_once),
         TEST(what_yarn_does_not_take_leaves_nothing),
