@@ -115,6 +115,7 @@ static void open_standard_streams(void)
 int main(int argc, char **argv)
 {
     open_standard_streams();
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* a line is one write */
     struct cli cli = {.argc = argc, .argv = argv};
     int at = 1;
     signal(SIGCHLD,

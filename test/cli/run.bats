@@ -42,6 +42,20 @@ load helper
     json '[.workflows[0].actions[] | .state, .wallMs, .attempts] | all(. == null)'
 }
 
+@test "run: each line on standard error is written at once" {
+    words
+    store
+    # What keeps the bounds of messages tells what was one write.
+    python3 - "$PINGO" <<'END'
+import socket, subprocess, sys
+ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+subprocess.run([sys.argv[1], "run", "words.json"], stderr=its, check=True)
+its.close()
+writes = list(iter(lambda: ours.recv(4096), b""))
+assert len(writes) > 4 and all(w.endswith(b"\n") for w in writes), writes
+END
+}
+
 @test "run takes numbers, files and standard input together" {
     words
     store
