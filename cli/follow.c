@@ -16,15 +16,25 @@ static void end_in(struct cli_following *f, enum pingo_workflow_state state)
     f->state = state;
 }
 
+static int copy_name(void *context, const struct pingo_action_status *s)
+{
+    *(char **)context = cli_copy(s->name);
+    return 0;
+}
+
 /* The name of an event's action, yours; NULL: it is not known. */
 static char *name_of(struct cli *cli, const struct pingo_event *e)
 {
     struct pingo_action_status action = {0};
+    char id[32], *name = NULL;
+    snprintf(id, sizeof id, "%lld", (long long)e->id);
     if (!cli->remote)
-        return cli_action_name(cli, e);
-    int rc = cli_remote_get(cli->remote, &pingo__view_action, &action,
-                            "/v1/workflows/%d/actions/%d", e->workflow, e->id);
-    return rc == 0 ? cli_copy(action.name) : NULL;
+        pingo_store_action(cli->store, &(struct pingo_action_name){e->workflow, id}, copy_name,
+                           &name, NULL);
+    else if (cli_remote_get(cli->remote, &pingo__view_action, &action,
+                            "/v1/workflows/%d/actions/%d", e->workflow, e->id) == 0)
+        name = cli_copy(action.name);
+    return name;
 }
 
 static void print(struct cli_following *f, const struct pingo_change *change)

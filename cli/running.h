@@ -42,8 +42,6 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event);
 /* Shows what was noted and renews the progress line; may ask the store. */
 void cli_watch_show(struct cli_watch *watch);
 
-/* The name of an event's action, yours; NULL: it is not known. */
-char *cli_action_name(struct cli *cli, const struct pingo_event *event);
 /* Has a state in the store changed since this was asked last?  *changes: yours, 0 at first.  Where that cannot be told,
  * it has. */
 bool cli_has_changed(struct cli *cli, int64_t *changes);

@@ -1,6 +1,6 @@
 /* watch.c - lines for actions that start and end, and the progress line.
  *
- * Events come in the middle of the store's work, so they are only put in a list; names are looked up later. */
+ * Events come in the middle of the store's work, so they are only put in a list. */
 #include "running.h"
 
 #include <inttypes.h>
@@ -13,7 +13,10 @@ struct cli_watch {
     const int64_t *workflows;
     size_t nworkflows;
     bool quiet;
-    struct pingo_event *events;
+    struct ended {
+        struct pingo_event event; /* without its name */
+        char name[80];
+    } * events;
     size_t nevents;
     size_t running;             /* RUNNING by the events of this process */
     size_t ended, ended_before; /* rows in a final state now, and when the watch began */
@@ -26,21 +29,6 @@ struct cli_watch {
     int64_t shown_ms; /* when the progress line was renewed */
     bool cleared;     /* a line took its place since */
 };
-
-static int copy_name(void *context, const struct pingo_action_status *s)
-{
-    *(char **)context = cli_copy(s->name);
-    return 0;
-}
-
-char *cli_action_name(struct cli *cli, const struct pingo_event *event)
-{
-    char id[32], *name = NULL;
-    snprintf(id, sizeof id, "%lld", (long long)event->id);
-    pingo_store_action(cli->store, &(struct pingo_action_name){event->workflow, id}, copy_name,
-                       &name, NULL);
-    return name;
-}
 
 bool cli_has_changed(struct cli *cli, int64_t *changes)
 {
@@ -85,16 +73,14 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
     if (!is_end || !is_watched(watch, event->workflow))
         return;
     watch->events = cli_more(watch->events, watch->nevents, sizeof *watch->events);
-    watch->events[watch->nevents++] = *event;
+    struct ended *ended = &watch->events[watch->nevents++];
+    ended->event = *event;
+    pingo__text_clean_to(ended->name, sizeof ended->name, event->name);
 }
 
-static void show_end(struct cli_watch *w, const struct pingo_event *event)
+static void show_end(struct cli_watch *w, const struct ended *ended)
 {
-    char name[80], *whole = cli_action_name(w->cli, event);
-    if (!whole)
-        return;
-    pingo__text_clean_to(name, sizeof name, whole);
-    free(whole);
+    const struct pingo_event *event = &ended->event;
     bool failed = event->to != PINGO_ACTION_FINISHED;
     const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"
                        : event->to == PINGO_ACTION_FAILED ? "failed"
@@ -106,7 +92,7 @@ static void show_end(struct cli_watch *w, const struct pingo_event *event)
     if (!cli_has_progress() && w->total > 1)
         snprintf(count, sizeof count, " [%zu/%zu]", w->counted, w->total);
     cli_note("%s%s%s %" PRId64 " %s%s%s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
-             cli_colour(stderr, CLI_PLAIN), event->id, name, of, count);
+             cli_colour(stderr, CLI_PLAIN), event->id, ended->name, of, count);
 }
 
 static int add_counts(void *context, const struct pingo_workflow_status *s)

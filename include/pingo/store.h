@@ -49,6 +49,7 @@ struct pingo_event {
     int from, to;           /* states of the kind */
     struct pingo_hash hash; /* zero for workflows */
     int64_t id;             /* of the action in its workflow; -1 for datasets and workflows */
+    const char *name; /* where pingo_store_options.event tells of the end of an action: its; else NULL */
 };
 
 enum pingo_log_level { PINGO_LOG_DEBUG = 1, PINGO_LOG_INFO = 2, PINGO_LOG_WARNING = 3 };

@@ -77,6 +77,7 @@ struct pingo__store_db {
     struct pingo__buffer feed_bytes;
     struct pingo_event *events; /* of the running transaction, for on_event */
     size_t nevents, cevents;
+    struct pingo__arena events_arena;                                 /* their names */
     void (*on_event)(void *context, const struct pingo_event *event); /* may be NULL */
     void *event_context;
     void (*close_months)(struct pingo__store_db *db); /* NULL: there are none */

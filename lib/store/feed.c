@@ -59,8 +59,11 @@ int pingo__store_db_note(struct pingo__store_db *db, const struct pingo_event *e
         return rc;
     if (!PINGO__ARRAY_ROOM(db->events, db->cevents, db->nevents, 1))
         return pingo__fail_memory(err);
-    db->events[db->nevents++] = *event;
-    return 0;
+    struct pingo_event *told = &db->events[db->nevents++];
+    *told = *event;
+    if (event->name)
+        told->name = pingo__arena_text(&db->events_arena, event->name, strlen(event->name));
+    return event->name && !told->name ? pingo__fail_memory(err) : 0;
 }
 
 int pingo__store_db_note_workflow(struct pingo__store_db *db, int64_t workflow, int from, int to,

@@ -310,6 +310,7 @@ void pingo__store_db_close(struct pingo__store_db *db)
         sqlite3_finalize(db->statements[i].stmt);
     free(db->statements);
     free(db->events);
+    pingo__arena_clear(&db->events_arena);
     free(db->noted);
     pingo__buffer_clear(&db->feed_bytes);
     free(db->sayings);

@@ -181,7 +181,6 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
     if (db->is_low) /* what follows uses the bytes of the log again */
         pingo__store_db_write_back(db, false);
     db->writing = true;
-    db->nevents = 0;
     rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
     if (rc) /* without memory it may have begun, and have failed then */
         pingo__store_db_rollback(db);
@@ -199,10 +198,11 @@ static void end_sayings(struct pingo__store_db *db, bool say)
     db->nsayings = 0;
 }
 
-static void forget_noted(struct pingo__store_db *db)
+static void forget_events(struct pingo__store_db *db)
 {
-    db->nnoted = 0;
+    db->nnoted = db->nevents = 0;
     db->are_many = false;
+    pingo__arena_reset(&db->events_arena);
 }
 
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
@@ -221,13 +221,12 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
     if (rc)
         return rc;
     db->writing = false;
-    forget_noted(db);
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && pingo__world_monotonic_ms() >= db->checkpoint_at_ms)
         pingo__store_db_write_back(db, true);
     pingo__store_db_unlock(db);
     for (size_t i = 0; i < db->nevents; i++)
         db->on_event(db->event_context, &db->events[i]);
-    db->nevents = 0;
+    forget_events(db);
     end_sayings(db, true);
     return 0;
 }
@@ -243,11 +242,10 @@ void pingo__store_db_rollback(struct pingo__store_db *db)
     if (db->writing)
         pingo__store_db_unlock(db);
     db->writing = db->viewing = false;
-    forget_noted(db);
+    forget_events(db);
     memset(&db->moves, 0, sizeof db->moves);
     db->nbookings = 0;
     pingo__store_summary_drop(db);
-    db->nevents = 0;
     end_sayings(db, false);
 }
 

@@ -81,7 +81,8 @@ int pingo__store_action_change(struct pingo__store_db *db,
                                 .from = (int)a->state,
                                 .to = (int)c->to,
                                 .hash = a->hash,
-                                .id = a->user_id};
+                                .id = a->user_id,
+                                .name = final ? a->name : NULL};
     if (!pingo__rules_action_may_become(a->state, c->to))
         return impossible(db, "action", a->id, &event, err);
     int rc = pingo__db_write(

@@ -191,6 +191,35 @@ static void test_transition__events_come_after_the_commit_only(void **state)
     box_close(b);
 }
 
+static void tell_name(void *context, const struct pingo_event *event)
+{
+    bool is_end = event->kind == PINGO_EVENT_ACTION &&
+                  pingo_action_state_is_final((enum pingo_action_state)event->to);
+    char *names = context;
+
+    assert_int_equal(event->name != NULL, is_end);
+    if (is_end)
+        strcat(strcat(names, " "), event->name);
+}
+
+static void test_transition__the_end_of_an_action_is_told_with_its_name(void **state)
+{
+    struct box *b = box_new();
+    char names[64] = "";
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))) "," A(4, "")));
+    b->store->db.on_event = tell_name;
+    b->store->db.event_context = names;
+    box_tick(b);
+    box_finish(b, "a1");
+    box_finish(b, "a4");
+    box_tick(b);
+    box_fail(b, "a2"); /* and so a3 is cancelled */
+    assert_string_equal(names, " a1 a4 a2 a3");
+    box_close(b);
+}
+
 /* The events of a run tell all of it: played back they give the states in the store. */
 static void test_transition__events_tell_everything(void **state)
 {
@@ -255,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_transition__a_final_state_counts_down_and_never_changes),
         cmocka_unit_test(test_transition__a_claimed_dataset_does_not_go),
         cmocka_unit_test(test_transition__events_come_after_the_commit_only),
+        cmocka_unit_test(test_transition__the_end_of_an_action_is_told_with_its_name),
         cmocka_unit_test(test_transition__events_tell_everything),
         cmocka_unit_test(test_transition__what_cannot_be_is_damage),
     };
