@@ -137,8 +137,10 @@ void pingo_jobs_end(struct pingo_jobs *jobs, const struct pingo_job_end *end)
 
 void pingo_jobs_tell(struct pingo_jobs *jobs, const struct pingo_executor_reports *reports)
 {
-    for (struct job *job = jobs->nended ? jobs->first : NULL, *next; job; job = next) {
+    size_t left = jobs->nended; /* they are mostly the first */
+    for (struct job *job = jobs->first, *next; left; job = next) {
         next = job->after;
+        left -= job->ended;
         if (job->ended)
             reports->ended(reports->context, &job->end);
     }
