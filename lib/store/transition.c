@@ -105,39 +105,79 @@ int pingo__store_action_change(struct pingo__store_db *db,
     return !rc && final ? count_down(db, a->workflow, c->now_ms, err) : rc;
 }
 
+static int64_t now_ms(const struct pingo__store_db *db)
+{
+    return db->world->now_ns(db->world->context) / 1000000;
+}
+
+static int check_dataset(struct pingo__store_db *db, const struct pingo__store_dataset_row *d,
+                         enum pingo_dataset_state to, struct pingo_error *err)
+{
+    return pingo__rules_dataset_may_become(d->state, to)
+               ? 0
+               : impossible(db, "dataset", d->id,
+                            &(struct pingo_event){.from = (int)d->state, .to = (int)to}, err);
+}
+
+/* The row says it; now all that follows does. */
+static int dataset_changed(struct pingo__store_db *db, const struct pingo__store_dataset_row *d,
+                           enum pingo_dataset_state to, struct pingo_error *err)
+{
+    struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
+                                .epoch = d->generation,
+                                .from = (int)d->state,
+                                .to = (int)to,
+                                .hash = d->hash,
+                                .id = -1};
+    int rc = pingo__store_usage_move(db, d->id, d->state, to, err);
+    if (!rc && to == PINGO_DATASET_DELETED)
+        rc = pingo__store_object_forget(db, d->id, err);
+    if (!rc && pingo__rules_dataset_is_rescued(d->state, to))
+        rc = pingo__store_eviction_rescue(db, d->id, now_ms(db), err);
+    return rc ? rc : pingo__store_db_note(db, &event, err);
+}
+
+#define NEXT_CHANGE "(SELECT coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0)"
+
 int pingo__store_dataset_change(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_change *c, bool *is_done,
                                 struct pingo_error *err)
 {
     const struct pingo__store_dataset_row *d = c->row;
-    struct pingo_event event = {.kind = PINGO_EVENT_DATASET,
-                                .epoch = d->generation,
-                                .from = (int)d->state,
-                                .to = (int)c->to,
-                                .hash = d->hash,
-                                .id = -1};
-    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
-    if (!pingo__rules_dataset_may_become(d->state, c->to))
-        return impossible(db, "dataset", d->id, &event, err);
-    int rc = pingo__db_write(
+    int rc = check_dataset(db, d, c->to, err);
+    if (rc)
+        return rc;
+    rc = pingo__db_write(
         db, err,
-        "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = (SELECT"
-        " coalesce(max(changed), 0) + 1 FROM dataset WHERE changed > 0),"
-        " deleted_ms = iif(?3 = " DATASET_DELETED
+        "UPDATE OR ROLLBACK dataset SET state = ?3, owner = ?4, changed = " NEXT_CHANGE
+        ", deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 AND"
         " (?5 = 0 OR NOT " PINGO__DATASET_IS_CLAIMED("?1") ") AND (?7 = 0 OR owner = ?7)",
-        INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms),
+        INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms(db)),
         INT(c->former));
     bool changed = !rc && pingo__store_db_has_changed(db);
     if (is_done)
         *is_done = changed;
-    if (changed)
-        rc = pingo__store_usage_move(db, d->id, d->state, c->to, err);
-    if (!rc && changed && c->to == PINGO_DATASET_DELETED)
-        rc = pingo__store_object_forget(db, d->id, err);
-    if (!rc && changed && pingo__rules_dataset_is_rescued(d->state, c->to))
-        rc = pingo__store_eviction_rescue(db, d->id, now_ms, err);
-    return !rc && changed ? pingo__store_db_note(db, &event, err) : rc;
+    return changed ? dataset_changed(db, d, c->to, err) : rc;
+}
+
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *d,
+                                 int64_t former, enum pingo_dataset_state to,
+                                 struct pingo_error *err)
+{
+    int rc = check_dataset(db, d, to, err);
+    if (!rc)
+        rc = pingo__store_object_insert(db, d, err);
+    if (!rc && former)
+        rc = pingo__db_write(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(former));
+    if (!rc)
+        rc = pingo__db_write(db, err,
+                             "UPDATE OR ROLLBACK dataset SET state = ?2, changed = " NEXT_CHANGE
+                             ", current = 1, pinned = ?3, object = ?4, compute_ms = ?5,"
+                             " made_ms = ?6, last_used_ms = ?6, action = ?7 WHERE id = ?1",
+                             INT(d->id), INT(to), INT(d->pinned), INT(d->object),
+                             OPT(d->compute_ms), INT(d->made_ms), INT(d->action));
+    return rc ? rc : dataset_changed(db, d, to, err);
 }
 
 int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,

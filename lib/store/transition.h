@@ -36,6 +36,12 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_change *change, bool *is_done,
                                 struct pingo_error *err);
 
+/* It is made, and nobody's any more: what its object is stands in row; makes it current, instead of the generation that
+ * was (0: none). */
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+                                 int64_t former, enum pingo_dataset_state to,
+                                 struct pingo_error *err);
+
 /* Ends a running workflow as KILLED (pingo_store_kill). */
 int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                                struct pingo_error *err);

@@ -68,9 +68,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     d.content = e->content;
     d.compute_ms = e->wall_ms;
     d.made_ms = e->ended_ms;
-    rc = pingo__store_dataset_publish(c->db, &d, former.id, err);
-    if (!rc)
-        rc = pingo__store_dataset_move(c->db, &d, to, err);
+    rc = pingo__store_dataset_publish(c->db, &d, former.id, to, err);
     if (!rc)
         rc = retire(c, &d, &former, err);
     /* What it would have cost anyway is no regret, nor is what was made elsewhere, in no known time. */

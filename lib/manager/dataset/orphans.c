@@ -8,6 +8,7 @@
 #include "store/dataset/objects.h"
 #include "store/dataset/wishes.h"
 #include "store/submission/workflows.h"
+#include "store/transition.h"
 
 /* May somebody be about to publish what has this name?  Who adopts it for an action that has not ended has no
  * attempt. */
@@ -95,15 +96,10 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
     if (!rc)
         rc = pingo__store_dataset_current(c->db, &d->hash, arena, &former, err);
     if (!rc)
-        rc = pingo__store_dataset_publish(c->db, d, former.id, err);
-    if (!rc)
         rc = pingo__store_wish_find(c->db, &d->hash, &workflow, err);
-    if (!rc)
-        rc = pingo__store_dataset_get(c->db, d->id, arena, d, err);
-    if (!rc && d->id)
-        rc = pingo__store_dataset_move(c->db, d,
-                                       workflow ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
-    return rc;
+    return rc ? rc
+              : pingo__store_dataset_publish(
+                    c->db, d, former.id, workflow ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
 }
 
 static int make_known(struct pingo__manager_context *c, const struct pingo_hash *hash,

@@ -1,7 +1,6 @@
 /* datasets.c - see datasets.h. */
 #include "store/dataset/datasets.h"
 
-#include "store/dataset/objects.h"
 #include "store/transition.h"
 
 /* clang-format off */
@@ -54,8 +53,8 @@ int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__st
         REF(r->action)
 
 /* Most are the first of their hash, which is tried before anybody looks. */
-int pingo__store_dataset_insert(struct pingo__store_db *db,
-                                const struct pingo__store_dataset_row *r, struct pingo_error *err)
+int pingo__store_dataset_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
+                                struct pingo_error *err)
 {
     struct pingo_event event = {
         .kind = PINGO_EVENT_DATASET, .to = (int)r->state, .hash = r->hash, .id = -1};
@@ -68,7 +67,7 @@ int pingo__store_dataset_insert(struct pingo__store_db *db,
                               HASH(&r->hash));
     if (!rc && !is_first)
         rc = pingo__db_write(db, err, INSERT(""), VALUES(generation));
-    event.epoch = generation;
+    event.epoch = r->generation = generation;
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
@@ -157,24 +156,6 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
-
-int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *r,
-                                 int64_t former, struct pingo_error *err)
-{
-    int rc = 0;
-    if (former)
-        rc = pingo__db_write(db, err, "UPDATE dataset SET current = 0 WHERE id = ?", INT(former));
-    if (!rc)
-        rc = pingo__store_object_insert(db, r, err);
-    if (!rc)
-        rc = pingo__db_write(db, err,
-                             "UPDATE dataset SET current = 1, pinned = ?2, object = ?3,"
-                             " compute_ms = ?4, made_ms = ?5, last_used_ms = ?5, action = ?6"
-                             " WHERE id = ?1",
-                             INT(r->id), INT(r->pinned), INT(r->object), OPT(r->compute_ms),
-                             INT(r->made_ms), INT(r->action));
-    return rc;
-}
 
 int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err)

@@ -1,7 +1,6 @@
 /* datasets.h - generations of datasets, and the claims on them.
  *
- * All writing functions run inside a write transaction; states change through
- * pingo__store_dataset_change() alone (publishing goes through it as well). */
+ * All writing functions run inside a write transaction; states change in store/transition.h alone. */
 #ifndef PINGO__STORE_DATASETS_H
 #define PINGO__STORE_DATASETS_H
 
@@ -43,9 +42,10 @@ bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row);
 /* The common change: to another state, with no owner.  Nothing happens where it was not in its state any more. */
 int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
                               enum pingo_dataset_state to, struct pingo_error *err);
-/* A generation that will be made: id, hash, state, managed, pinned, action are given; its number is the next. */
-int pingo__store_dataset_insert(struct pingo__store_db *db,
-                                const struct pingo__store_dataset_row *row, struct pingo_error *err);
+/* A generation that will be made: id, hash, state, managed, pinned, action are given; row->generation becomes the
+ * next. */
+int pingo__store_dataset_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+                                struct pingo_error *err);
 /* Path in the arena; row->id 0: there is none. */
 int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_dataset_row *row, struct pingo_error *err);
@@ -75,9 +75,6 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
                                bool unmanaged, struct pingo__store_dataset_known *k,
                                struct pingo_error *err);
 
-/* It is made: what its object is stands in row; makes it current, instead of the generation that was (0: none). */
-int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
-                                 int64_t former, struct pingo_error *err);
 PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
              "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
 PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),

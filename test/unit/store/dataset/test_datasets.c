@@ -2,6 +2,7 @@
 #include "unit/store/rows.h"
 
 #include "store/dataset/datasets.h"
+#include "store/transition.h"
 
 /* a1 and a2 are STORED (generations 1 and 2 by number), a3 is a LEAF (3). */
 static struct box *made(void)
@@ -108,7 +109,8 @@ static void test_datasets__a_new_generation_takes_the_place_of_the_last(void **s
     row.made_ms = row.last_used_ms = 77;
     row.content = (struct pingo_hash){{6}};
     row.epoch = 1;
-    well(pingo__store_dataset_publish(db, &row, 1, &err), &err);
+    well(pingo__store_dataset_publish(db, &row, 1, PINGO_DATASET_LEAF, &err), &err);
+    assert_int_equal(get(b, 9).state, PINGO_DATASET_LEAF);
     well(pingo__store_dataset_current(db, &hash, &arena, &now, &err), &err);
     assert_int_equal(now.id, 9);
     assert_string_equal(now.path, "objects/aa/x");
@@ -132,7 +134,7 @@ static void test_datasets__a_new_generation_takes_the_place_of_the_last(void **s
     row.path = "objects/aa/y";
     row.compute_ms = -1; /* nobody knows how long that took */
     row.epoch = 1;
-    well(pingo__store_dataset_publish(db, &row, 9, &err), &err);
+    well(pingo__store_dataset_publish(db, &row, 9, PINGO_DATASET_STORED, &err), &err);
     well(pingo__store_dataset_expect(db, &hash, &compute_ms, &size_bytes, &err), &err);
     assert_int_equal(compute_ms, 20); /* 10 and 30 still */
     assert_int_equal(get(b, 10).compute_ms, -1);
