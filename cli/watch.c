@@ -4,7 +4,6 @@
 #include "running.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "session.h"
 

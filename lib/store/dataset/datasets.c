@@ -1,6 +1,7 @@
 /* datasets.c - see datasets.h. */
 #include "store/dataset/datasets.h"
 
+#include "store/dataset/objects.h"
 #include "store/transition.h"
 
 /* clang-format off */
