@@ -250,6 +250,30 @@ container() { # SHELL-COMMAND
     ends_with 0
 }
 
+@test "what a container starts reads the files that it sees, and not those of another one" {
+    (container true) 2>/dev/null || skip "only root has containers"
+    open_store
+    mkdir files ours theirs
+    head -c 2000000 /dev/zero | tr '\0' a >ours/file # more than is copied
+    head -c 2000000 /dev/zero | tr '\0' b >theirs/file
+    gated
+    jq -n --arg d "$PWD" '{name: "reads", actions: [
+        {id: 1, name: "one", type: "command-line", inputs: [{name: "file", path: "\($d)/files/file"}],
+         command: "head -c 1 in/file >output"}]}' >reads.json
+    container "mount --bind ours files; exec >out 2>err; '$PINGO' run gated.json" &
+    first=$!
+    STARTED="$STARTED $first"
+    until_true test -s started
+    (container "mount --bind theirs files; (sleep 2; touch go) & '$PINGO' run reads.json") 2>said
+    grep "sees other files (another container or mount namespace)" said
+    [ "$(cat "$(pingo path last 1)")" = b ]
+    wait "$first" # its second action waited for that
+    [ "$(wc -l <started)" -eq 1 ]
+    # Who sees the same files shares a supervisor.
+    (container "mount --bind ours files; '$PINGO' run --force reads.json & sleep 1; '$PINGO' run -q reads.json; wait") 2>said
+    [ -z "$(grep "makes way" said)" ]
+}
+
 @test "kill ends what a stopped process has in hand" {
     open_store
     gated

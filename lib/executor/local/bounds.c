@@ -1,8 +1,12 @@
 /* bounds.c - see bounds.h. */
 #include "executor/local/bounds.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/mix.h"
 
 static const char *const names[PINGO__BOUNDS_LIMITS] = {
     [RLIMIT_CPU] = "ulimit -t",      [RLIMIT_FSIZE] = "ulimit -f",
@@ -14,6 +18,43 @@ static const char *const names[PINGO__BOUNDS_LIMITS] = {
     [RLIMIT_MSGQUEUE] = "ulimit -q", [RLIMIT_NICE] = "ulimit -e",
     [RLIMIT_RTPRIO] = "ulimit -r",   [RLIMIT_RTTIME] = "ulimit -R"};
 
+/* Of the kernel's namespaces, not files of anybody. */
+static bool is_of_kernel(const char *mount)
+{
+    static const char *const types[] = {"proc ", "sysfs ", "devpts ", "mqueue ", "cgroup"};
+    const char *type = strstr(mount, " - ");
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+        if (strncmp(type + 3, types[i], strlen(types[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A line is "ID PARENT DEVICE ROOT PLACE ...": a number of the last three. */
+static uint64_t number_of_mount(const char *line)
+{
+    int from = 0, to = 0;
+    uint64_t number = 0;
+    sscanf(line, "%*s %*s %n%*s %*s %*s%n", &from, &to);
+    for (int i = from; i < to; i++)
+        number = pingo__mix(number ^ (unsigned char)line[i]);
+    return number;
+}
+
+uint64_t pingo__executor_bounds_files(void)
+{
+    struct stat root = {.st_ino = 0};
+    char line[8192];
+    stat("/", &root);
+    uint64_t number = pingo__mix(pingo__mix(root.st_dev) ^ root.st_ino);
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (!is_of_kernel(line))
+            number += number_of_mount(line);
+    if (file)
+        fclose(file);
+    return number;
+}
+
 void pingo__executor_bounds_read(struct pingo__executor_bounds *b)
 {
     memset(b, 0, sizeof *b);
@@ -24,6 +65,7 @@ void pingo__executor_bounds_read(struct pingo__executor_bounds *b)
     }
     int nice_value = getpriority(PRIO_PROCESS, 0);
     b->nice = nice_value > 0 ? nice_value : 0; /* a supervisor asks for no more than 0 */
+    b->files = pingo__executor_bounds_files();
 }
 
 void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__executor_bounds *b)
@@ -31,6 +73,7 @@ void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__e
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         pingo__buffer_u64(out, b->hard[i]);
     pingo__buffer_u64(out, (uint64_t)b->nice);
+    pingo__buffer_u64(out, b->files);
 }
 
 bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__executor_bounds *b)
@@ -38,6 +81,7 @@ bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__e
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         b->hard[i] = pingo__buffer_read_u64(in);
     b->nice = (int64_t)pingo__buffer_read_u64(in);
+    b->files = pingo__buffer_read_u64(in);
     return !in->failed;
 }
 

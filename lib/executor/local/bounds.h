@@ -1,7 +1,8 @@
-/* bounds.h - the bounds that a process is under and cannot lift again: hard limits, and the nice value.
+/* bounds.h - the bounds that a process is under and cannot lift again: hard limits, the nice value, and which files it
+ * sees.
  *
  * The supervisor inherits them from the process that starts it, and hands them down to every user's actions.  Each
- * client therefore sends its own, and a supervisor under stricter ones makes way for another. */
+ * client therefore sends its own, and a supervisor under stricter ones, or in another container, makes way for another. */
 #ifndef PINGO__LOCAL_BOUNDS_H
 #define PINGO__LOCAL_BOUNDS_H
 
@@ -14,8 +15,10 @@
 struct pingo__executor_bounds {
     uint64_t hard[PINGO__BOUNDS_LIMITS];
     int64_t nice; /* above 0, or 0 */
+    uint64_t files; /* a number of its root and of what is mounted where: equal if the same files are seen */
 };
 
+uint64_t pingo__executor_bounds_files(void);
 /* Of the calling thread: a nice value is a thread's. */
 void pingo__executor_bounds_read(struct pingo__executor_bounds *b);
 void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__executor_bounds *b);

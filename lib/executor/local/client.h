@@ -59,6 +59,7 @@ struct pingo__executor_local {
     bool failure_told;
     int64_t hindered_ms; /* it may go away by itself, and was met first then, by the monotonic clock; 0: neither */
     bool hindrance_told;
+    char way[256]; /* why a supervisor made way last: two containers, which take turns, are told once */
     bool is_pool; /* what is in the way: nothing can be put among its attempts */
     enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
     bool stopped_told;                         /* that the supervisor is stopped */

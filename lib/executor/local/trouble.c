@@ -82,8 +82,10 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
         return true;
     }
     pingo__executor_trouble_forget(local);
-    if (kind != PINGO__TROUBLE_OVER)
+    if (kind != PINGO__TROUBLE_OVER && strcmp(local->way, text) != 0) {
         pingo__executor_say(&local->log, "the local supervisor makes way: %s", text);
+        snprintf(local->way, sizeof local->way, "%s", text);
+    }
     return true;
 }
 

@@ -10,7 +10,7 @@
 
 #include "runner/record/job.h"
 
-#define PINGO__WIRE_VERSION 4u
+#define PINGO__WIRE_VERSION 5u
 #define PINGO__WIRE_CHUNK 65536u   /* bytes that are received at once */
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 

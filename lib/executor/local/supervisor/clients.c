@@ -36,22 +36,42 @@ static void on_end(struct pingo__executor_channel *channel)
 }
 
 /* It ends after what it runs; clients stay connected, and send what waits again to the next supervisor. */
-static void make_way(struct pingo__executor_client *client)
+static void make_way(struct pingo__executor_client *client, const char *why)
 {
     struct pingo__executor_supervisor *s = client->supervisor;
-    const char *what = pingo__executor_bounds_stricter(&s->bounds, &client->bounds);
-    char text[sizeof s->trouble];
-    if (!what || s->retires)
+    if (s->retires)
         return;
     s->retires = true;
     s->wanted = client->bounds;
+    pingo__executor_clients_tell_trouble(s, why);
+    pingo__executor_queue_consider_idle(s); /* with nothing to do it ends before it welcomes anybody */
+}
+
+static void look_at_bounds(struct pingo__executor_client *client)
+{
+    struct pingo__executor_supervisor *s = client->supervisor;
+    const char *what = pingo__executor_bounds_stricter(&s->bounds, &client->bounds);
+    char why[sizeof s->trouble];
+    client->sees_others = client->bounds.files != pingo__executor_bounds_files();
+    if (!what)
+        return;
     snprintf(
-        text, sizeof text,
+        why, sizeof why,
         "process %ld was started under a stricter limit than this one (%s): it ends after the %zu "
         "actions that it runs, and until then nothing starts",
         (long)getpid(), what, s->busy);
-    pingo__executor_clients_tell_trouble(s, text);
-    pingo__executor_queue_consider_idle(s); /* with nothing to do it ends before it welcomes anybody */
+    make_way(client, why);
+}
+
+/* Its actions would read other files than those of which it knows the content. */
+static bool start(struct pingo__executor_client *client, struct pingo__executor_wire_frame *frame)
+{
+    if (client->sees_others)
+        make_way(client,
+                 "it sees other files (another container or mount namespace): it ends after the "
+                 "actions that it runs, and until then nothing starts");
+    return pingo__executor_queue_add(client->supervisor, &frame->body,
+                                     frame->kind == PINGO__WIRE_START_FIRST);
 }
 
 static bool greet(struct pingo__executor_client *client, struct pingo__buffer_reader *body)
@@ -65,7 +85,7 @@ static bool greet(struct pingo__executor_client *client, struct pingo__buffer_re
         if (!pingo__executor_wire_get_settings(body, &settings) ||
             !pingo__executor_bounds_get(body, &client->bounds))
             return false;
-        make_way(client);
+        look_at_bounds(client);
         if (s->ending)
             return false;
         if (settings.slots > 65536)
@@ -150,7 +170,7 @@ static bool obey(struct pingo__executor_client *client, struct pingo__executor_w
     switch (frame->kind) {
     case PINGO__WIRE_START:
     case PINGO__WIRE_START_FIRST:
-        return pingo__executor_queue_add(s, &frame->body, frame->kind == PINGO__WIRE_START_FIRST);
+        return start(client, frame);
     case PINGO__WIRE_DROP:
         key = pingo__runner_get_key(&frame->body);
         text = pingo__runner_get_text(&frame->body);

@@ -38,6 +38,7 @@ struct pingo__executor_client {
     struct pingo__executor_supervisor *supervisor;
     struct pingo__executor_channel *channel;
     struct pingo__executor_bounds bounds;
+    bool sees_others; /* files than this process */
     bool greeted;
 };
 

@@ -216,6 +216,7 @@ static void test_link__who_makes_way(void **state)
     struct fake *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         f->nlogs = 0;
+        f->local->way[0] = '\0';
         queue(f, 1, 0);
         fake_meet(f);
         fake_expect_key(f, PINGO__WIRE_START, 1);

@@ -133,6 +133,8 @@ static void test_trouble__what_a_supervisor_says(void **state)
     assert_string_equal(logged, "the local supervisor makes way: another is under ulimit -n");
     assert_true(hear(PINGO__TROUBLE_ENDS, "it was told to", 0));
     assert_int_equal(nlogs, 3);
+    assert_true(hear(PINGO__TROUBLE_YIELD, "it was told to", 0)); /* again and again */
+    assert_int_equal(nlogs, 3);
     local.log.take = NULL; /* nobody listens */
     assert_true(hear(PINGO__TROUBLE_NOTE, "a word", 0));
     assert_true(hear(PINGO__TROUBLE_ENDS, "it was told to", 0));

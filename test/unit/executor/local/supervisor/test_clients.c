@@ -209,11 +209,38 @@ static void test_clients__making_way(void **state)
     hang_up(&later);
 }
 
+/* From who sees other files it starts nothing; who starts nothing may see what he wants. */
+static void test_clients__making_way_for_other_files(void **state)
+{
+    struct pingo__executor_bounds theirs = s.bounds;
+    struct peer first = greet(), p = call_in();
+    (void)state;
+    say_start(&first, 7);
+    expect_listed(&first, "7 ");
+    put_in_hand(0, 7);
+    theirs.files++;
+    put_hello(&p, PINGO__WIRE_VERSION, &theirs);
+    say(&p);
+    expect(&p, PINGO__WIRE_WELCOME);
+    expect_listed(&p, "7 ");
+    assert_false(s.retires);
+    say_start(&p, 1);
+    struct pingo__buffer_reader body = expect(&p, PINGO__WIRE_TROUBLE);
+    assert_int_equal(pingo__buffer_read_u8(&body), PINGO__TROUBLE_ENDS);
+    assert_non_null(strstr(pingo__runner_get_text(&body), "it sees other files"));
+    assert_true(s.retires);
+    assert_false(s.ending);
+    take_from_hand(0);
+    hang_up(&first);
+    hang_up(&p);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_clients__##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(the_newest_sets_the_settings),
+        TEST(making_way_for_other_files),
         TEST(of_another_version),
         TEST(who_is_not_understood_is_dropped),
         TEST(a_list_has_all),
