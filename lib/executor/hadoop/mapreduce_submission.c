@@ -12,11 +12,13 @@
 #include <sys/wait.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "base/process.h"
 #include "executor/hadoop/mapreduce.h"
 #include "hdfs/hdfs.h"
 
+#define PROGRAM "pingo-runner"
 #define AT_ONCE 2 /* Javas that submit */
 #define RUNNERS_MOST 5
 #define LOOK_MS 300
@@ -48,10 +50,9 @@ int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_
     own_of *own = job->own;
     if (!pingo__executor_hadoop_aside_has_room(h, job, wait_for, AT_ONCE))
         return 0;
-    char *program =
-        pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, "pingo-runner");
+    char *program = pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, PROGRAM);
     struct runner *r = calloc(1, sizeof *r);
-    const char *const argv[] = {"pingo-runner", job->job.attempt_dir, NULL};
+    const char *const argv[] = {PROGRAM, job->job.attempt_dir, NULL};
     static const char *const env[] = {"PATH=" PINGO__PATH_OF_COMMANDS, NULL};
     int rc = program && r ? 0 : pingo__fail_memory(err);
     int failed = rc ? 0
@@ -77,11 +78,27 @@ int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_
     return pingo__executor_hadoop_aside_start(h, job, &r->aside, err);
 }
 
+/* In another container (PID namespace) than where it was started its number is somebody else's. */
+static bool is_runner(int64_t pid, const char *attempt_dir)
+{
+    static const char name[] = PROGRAM;
+    char path[64], *line;
+    size_t n, length = strlen(attempt_dir) + 1;
+    snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)pid);
+    if (pid <= 0 || pingo__file_read_whole(AT_FDCWD, path, sizeof name + length, &line, &n) != 0)
+        return false;
+    bool is = n == sizeof name + length && memcmp(line, name, sizeof name) == 0 &&
+              memcmp(line + sizeof name, attempt_dir, length) == 0;
+    free(line);
+    return is;
+}
+
 void pingo__executor_hadoop_mapreduce_interrupt(job_of *job)
 {
     struct pingo_runner_report report = {.size = sizeof report};
     if (pingo_runner_look(job->job.attempt_dir, &report, NULL) == 0 &&
-        report.state == PINGO_RUNNER_STARTED && report.held && report.pid > 0)
+        report.state == PINGO_RUNNER_STARTED && report.held &&
+        is_runner(report.pid, job->job.attempt_dir))
         kill((pid_t)report.pid, SIGTERM);
 }
 

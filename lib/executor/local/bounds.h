@@ -2,7 +2,8 @@
  * sees.
  *
  * The supervisor inherits them from the process that starts it, and hands them down to every user's actions.  Each
- * client therefore sends its own, and a supervisor under stricter ones, or in another container, makes way for another. */
+ * client therefore sends its own, and a supervisor under stricter ones, or in another container, makes way for
+ * another. */
 #ifndef PINGO__LOCAL_BOUNDS_H
 #define PINGO__LOCAL_BOUNDS_H
 

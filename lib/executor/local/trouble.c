@@ -1,7 +1,8 @@
 /* trouble.c - what is in the way between a client and its supervisor, see client.h.
  *
  * What cannot pass by itself is an error at the next call.  What may (too many processes of this user, a supervisor
- * that is ending, one that is stopped, a pool that cannot be written) is logged after a second, and is an error later. */
+ * that is ending, one that is stopped, a pool that cannot be written) is logged after a second, and is an error
+ * later. */
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,12 @@
 /* test_mapreduce_submission.c - what JobClient has left tells the application; where it left nothing there is none. */
 #include "unit/executor/hadoop/yarn.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/process.h"
 #include "executor/hadoop/mapreduce.h"
 
 static char path[] = "/p";
@@ -109,6 +115,49 @@ static void test_mapreduce_submission__a_runner_that_outlives_its_job_is_waited_
     h.helper_dir = NULL;
 }
 
+/* One that is said to have started, under the number of this process. */
+static void starts(const job_of *job, pid_t pid, int *lock)
+{
+    char name[300];
+    snprintf(name, sizeof name, "%s/attempts", near_dir);
+    mkdir(name, 0755);
+    mkdir(job->job.attempt_dir, 0755);
+    snprintf(name, sizeof name, "%s/started.here.%ld", job->job.attempt_dir, (long)pid);
+    *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(flock(*lock, LOCK_EX), 0);
+}
+
+/* Its number may be one of another PID namespace. */
+static void test_mapreduce_submission__the_runner_alone_is_interrupted(void **state)
+{
+    int lock, ends[2];
+    (void)state;
+    for (int64_t i = 0; i < 2; i++) {
+        job_of *job = job_at(20 + i);
+        assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+        const char *const argv[] = {i ? "pingo-runner" : "somebody", job->job.attempt_dir, NULL};
+        pid_t pid;
+        const struct pingo__process_start yes = {
+            .path = "yes",
+            .argv = argv,
+            .fds = {PINGO__PROCESS_NULL, ends[1], PINGO__PROCESS_NULL},
+            .nfds = 3};
+        assert_int_equal(pingo__process_start(&yes, &pid), 0);
+        char byte; /* it is that program by now */
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        starts(job, pid, &lock);
+        pingo__executor_hadoop_mapreduce_interrupt(job);
+        if (i == 0)
+            kill(pid, SIGKILL);
+        int status;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(WTERMSIG(status), i ? SIGTERM : SIGKILL);
+        close(lock);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_mapreduce_submission__##name, begin, finish)
@@ -118,6 +167,7 @@ int main(void)
         TEST(where_nothing_is_left_there_is_none),
         TEST(no_more_than_two_javas_submit),
         TEST(a_runner_that_outlives_its_job_is_waited_for),
+        TEST(the_runner_alone_is_interrupted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
