@@ -299,10 +299,26 @@ static void read_array(struct look *look, const struct pingo_field *command)
     }
 }
 
+/* By its name: what such a one reads is not known here. */
+static bool is_script(const char *name)
+{
+    static const char *const ends[] = {".sh", ".py",  ".pl", ".R",  ".r",
+                                       ".rb", ".awk", ".jl", ".mk", "akefile" /* with M or m */};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(name), length = strlen(ends[i]);
+        if (n > length && strcmp(name + n - length, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void warn_of_unmentioned(struct look *look)
 {
     const struct pingo_action *a = look->action;
     struct pingo__workflow_draft *d = look->sink->draft;
+    for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++)
+        look->all_mentioned = pingo__workflow_command_links_is_mentioned(&look->links, i) &&
+                              is_script(pingo__workflow_command_links_name(&look->links, i));
     for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++) {
         const char *name = pingo__workflow_command_links_name(&look->links, i);
         bool is_role = i < a->nparents;

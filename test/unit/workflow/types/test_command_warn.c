@@ -77,6 +77,14 @@ static const struct row rows[] = {
      "1:205 /actions/1/inputs/0 the command never mentions the input 'text': it would be i"
      "n/text",
      "s"},
+    {"test_command_warn__what_a_script_reads_is_not_known",
+     "{'name':'w','actions':[{'id':1,'name':'b','type':'command-line','command':'python3 -u "
+     "in/a.py',"
+     "'inputs':[{'name':'a.py','path':'/exists/a.py'},{'name':'data','path':'/exists/data'}]},"
+     "{'id':2,'name':'b','type':'command-line','command':'cat in/data','inputs':["
+     "{'name':'a.py','path':'/exists/a.py'},{'name':'data','path':'/exists/data'}]}]}",
+     "W 1:259 /actions/1/inputs/0 the command never mentions the input 'a.py': it would be in/a.py",
+     NULL},
 };
 
 int main(void)
