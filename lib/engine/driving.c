@@ -131,8 +131,7 @@ static int look_at(struct looking *l, const struct pingo__store_owner_row *owner
 {
     int64_t handed = 0;
     int rc = 0;
-    *driver = (struct pingo_driver){.pid = pingo__manager_owner_process(&l->store->context, owner),
-                                    .started_ms = owner->started_ms};
+    *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
     driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->needed.n > 0);
     if (owner->scope == PINGO__OWNER_LISTED)
         rc = is_named(l, owner->id, &driver->claims, err);

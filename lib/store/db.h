@@ -37,7 +37,8 @@ struct pingo__store_db_saying {
 struct pingo__store_ready_query;
 struct pingo__store_db {
     sqlite3 *sqlite;
-    int64_t pid; /* who opened it: a child of fork() must not touch it */
+    int64_t pid;    /* who opened it: a child of fork() must not touch it */
+    char space[64]; /* in which that is its number: the machine's boot, and its PID namespace */
     const struct pingo__world *world;
     char *directory;
     char *lock_path;

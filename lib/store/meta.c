@@ -50,7 +50,7 @@ int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_ow
                               struct pingo_error *err)
 {
     int rc = pingo__db_write(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
-                             TEXT(row->space), INT(row->pid), INT(row->started_ms));
+                             TEXT(db->space), INT(row->pid), INT(row->started_ms));
     row->id = sqlite3_last_insert_rowid(db->sqlite);
     return rc;
 }

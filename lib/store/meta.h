@@ -32,8 +32,7 @@ enum pingo__store_owner_scope {
     PINGO__OWNER_ALL = 2     /* for all that are not paused */
 };
 struct pingo__store_owner_row {
-    int64_t id, pid, started_ms;
-    const char *space; /* in which pid is a process: a machine's boot and a PID namespace */
+    int64_t id, pid, started_ms; /* pid 0: of another container (PID namespace), or machine */
     enum pingo__store_owner_scope scope;
 };
 /* row->id becomes its number; its scope is set by pingo__store_owner_set_scope(). */

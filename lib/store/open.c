@@ -1,6 +1,7 @@
 /* open.c - making, opening and closing the database, and where it may lie.  What always holds: see db.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,16 @@ static int open_sqlite(struct pingo__store_db *db, const char *path, struct ping
     return db->sqlite ? pingo__store_db_fail(db, err, "opening") : pingo__fail_memory(err);
 }
 
+static void read_space(char *space, size_t size)
+{
+    struct stat st = {.st_ino = 0};
+    char boot[40];
+    pingo__file_read(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    boot[strcspn(boot, "\n")] = '\0';
+    stat("/proc/self/ns/pid", &st);
+    snprintf(space, size, "%s %" PRIu64, boot, (uint64_t)st.st_ino);
+}
+
 /* make: the one that is being made may be empty, and becomes a store's; else it must be one. */
 static int open_as(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
                    bool make, struct pingo_error *err)
@@ -176,6 +187,7 @@ static int open_as(struct pingo__store_db *db, const char *directory, int64_t lo
     bool is_empty = false;
     memset(db, 0, sizeof *db);
     db->pid = (int64_t)getpid();
+    read_space(db->space, sizeof db->space);
     db->lock_fd = -1;
     db->world = pingo__world_real();
     db->lock_timeout_ms = lock_timeout_ms ? lock_timeout_ms : 60000;

@@ -27,18 +27,30 @@
 #define WAL_SOON_PAGES (1024 * 1024 / 4096)
 #define CHECKPOINT_AGAIN_MS 1000
 #define LET_OTHERS_MS 20
+#define PID_WIDTH 20
+#define SPACE_WIDTH ((int)sizeof((struct pingo__store_db *)0)->space - 1)
+#define HOLDER_SIZE (PID_WIDTH + sizeof((struct pingo__store_db *)0)->space + 1)
 
 /* ---- the lock ------------------------------------------------------------------ */
 
+/* Of one length: to cut the file costs as much as all else here. */
+static int print_holder(const struct pingo__store_db *db, char text[HOLDER_SIZE])
+{
+    return snprintf(text, HOLDER_SIZE, "%-*ld%-*s\n", PID_WIDTH, (long)getpid(), SPACE_WIDTH,
+                    db->space);
+}
+
 static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
 {
-    char pid[32] = "";
-    ssize_t n = pread(db->lock_fd, pid, sizeof pid - 1, 0);
-    if (n > 0)
-        pid[strcspn(pid, " \n")] = '\0';
+    char holder[HOLDER_SIZE] = "", ours[HOLDER_SIZE];
+    ssize_t n = pread(db->lock_fd, holder, sizeof holder - 1, 0);
+    print_holder(db, ours);
+    bool is_here = n > 0 && strcmp(holder + PID_WIDTH, ours + PID_WIDTH) == 0;
+    holder[strcspn(holder, " \n")] = '\0';
     return pingo__fail(err, PINGO_EBUSY,
-                       "%s: the store's lock was not free for %" PRId64 " ms; process %s holds it",
-                       db->lock_path, db->lock_timeout_ms, n > 0 ? pid : "(unknown)");
+                       "%s: the store's lock was not free for %" PRId64 " ms; %s%s holds it",
+                       db->lock_path, db->lock_timeout_ms, is_here ? "process " : "",
+                       is_here ? holder : "a process of another container (PID namespace)");
 }
 
 /* Whoever waits has a read lock, of the other kind that files have, on the first byte. */
@@ -80,7 +92,7 @@ static int wait_for_lock(struct pingo__store_db *db, struct pingo_error *err)
 
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
 {
-    char pid[32];
+    char holder[HOLDER_SIZE];
     if (flock(db->lock_fd, LOCK_EX | LOCK_NB) != 0) {
         int64_t from_ns = db->world->monotonic_ns(db->world->context);
         note_waiting(db, true);
@@ -91,9 +103,8 @@ int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err)
             return rc;
     }
     db->locked_ms = pingo__world_monotonic_ms();
-    /* Of one length: to cut the file costs as much as all else here. */
-    int n = snprintf(pid, sizeof pid, "%-20ld\n", (long)getpid());
-    if (pwrite(db->lock_fd, pid, (size_t)n, 0) != n)
+    int n = print_holder(db, holder);
+    if (pwrite(db->lock_fd, holder, (size_t)n, 0) != n)
         return 0; /* only the busy message needs it */
     return 0;
 }

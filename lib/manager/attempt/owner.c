@@ -7,12 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
-
-#define BOOT_LENGTH 36 /* a UUID */
-#define SPACE_SIZE (BOOT_LENGTH + 24)
+#include "store/meta.h"
 
 static char *owner_path(const struct pingo__manager_context *c, int64_t owner)
 {
@@ -21,27 +18,6 @@ static char *owner_path(const struct pingo__manager_context *c, int64_t owner)
     if (path)
         snprintf(path, size, "%s/owners/%" PRId64, c->db->directory, owner);
     return path;
-}
-
-/* The boot, and the PID namespace. */
-static void read_space(const struct pingo__world *w, char space[SPACE_SIZE])
-{
-    struct stat st = {.st_ino = 0};
-    int fd = w->open(w->context, AT_FDCWD, "/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
-    ssize_t n = fd < 0 ? 0 : w->read(w->context, fd, space, BOOT_LENGTH);
-    if (fd >= 0)
-        w->close(w->context, fd);
-    w->stat(w->context, AT_FDCWD, "/proc/self/ns/pid", 0, &st);
-    n = n > 0 ? n : 0;
-    snprintf(space + n, SPACE_SIZE - (size_t)n, " %" PRIu64, (uint64_t)st.st_ino);
-}
-
-int64_t pingo__manager_owner_process(struct pingo__manager_context *c,
-                                     const struct pingo__store_owner_row *owner)
-{
-    char space[SPACE_SIZE];
-    read_space(c->world, space);
-    return strcmp(space, owner->space) == 0 ? owner->pid : 0;
 }
 
 /* The file is locked before the row can be seen, so that nobody takes us for dead. */
@@ -88,13 +64,10 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
                                   struct pingo__manager_context *c,
                                   const struct pingo__manager_scope *scope, struct pingo_error *err)
 {
-    char space[SPACE_SIZE];
     *owner = (struct pingo__manager_owner){.fd = -1};
-    read_space(c->world, space);
     int rc = pingo__store_db_begin(c->db, err);
     struct pingo__store_owner_row row = {.pid = c->world->process(c->world->context),
-                                         .started_ms = pingo__manager_now_ms(c),
-                                         .space = space};
+                                         .started_ms = pingo__manager_now_ms(c)};
     if (!rc)
         rc = pingo__store_owner_insert(c->db, &row, err);
     c->owner = row.id;

@@ -6,7 +6,6 @@
 
 #include "manager/context.h"
 #include "manager/attempt/scope.h"
-#include "store/meta.h"
 
 struct pingo__manager_owner {
     int fd; /* of its file */
@@ -24,9 +23,6 @@ int pingo__manager_owner_tell_scope(struct pingo__manager_context *c,
 /* Lets go; the row, too, where nothing of ours is left. */
 void pingo__manager_owner_release(struct pingo__manager_owner *owner,
                                   struct pingo__manager_context *c);
-/* The process of one that is alive; 0: it is of another PID namespace, as containers have, or of another machine. */
-int64_t pingo__manager_owner_process(struct pingo__manager_context *c,
-                                     const struct pingo__store_owner_row *owner);
 bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner);
 /* The file of a dead owner. */
 void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner);

@@ -245,7 +245,7 @@ static int stopped_for(struct pingo__manager_actions *m, const struct pingo__sto
                        int64_t *ms, struct pingo_error *err)
 {
     int64_t now_ms = pingo__manager_elapsed_ms(m->c);
-    bool is = pingo__process_is_stopped((long)pingo__manager_owner_process(m->c, owner));
+    bool is = pingo__process_is_stopped((long)owner->pid);
     size_t i = 0;
     while (i < m->nstopped && m->stopped[i].owner != owner->id)
         i++;

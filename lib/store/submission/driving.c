@@ -39,8 +39,8 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
 #define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
 #define OWNER(F, T)                                                                                \
-    F(T, INT, id, "id") F(T, INT, pid, "pid") F(T, INT, started_ms, "started_ms")                  \
-    F(T, TEXT, space, "boot_id") F(T, INT, scope, "scope")
+    F(T, INT, id, "id") F(T, INT, pid, "iif(boot_id = ?1, pid, 0)")                                \
+    F(T, INT, started_ms, "started_ms") F(T, INT, scope, "scope")
 /* clang-format on */
 PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
 PINGO__KIND(ready, struct pingo__store_ready, READY);
@@ -125,7 +125,7 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
 }
 
 PINGO__LIST(pingo__store_owner_rows(DB, struct pingo__store_owner_list *list, ERR), owners, list,
-            PINGO__SELECT(OWNER) " FROM owner ORDER BY id", NONE);
+            PINGO__SELECT(OWNER) " FROM owner ORDER BY id", TEXT(db->space));
 
 PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner, struct pingo__store_number_list *list, ERR),
             pingo__store_numbers, list, "SELECT 0, workflow FROM owner_scope WHERE owner = ?",

@@ -85,6 +85,10 @@ static void test_transaction__one_writes_at_a_time(void **state)
     assert_int_equal(pingo__store_db_begin(&beside->db, &err), PINGO_EBUSY);
     snprintf(pid, sizeof pid, "process %ld ", (long)getpid());
     assert_non_null(strstr(err.message, pid));
+    strcpy(beside->db.space, "another one");
+    assert_int_equal(pingo__store_db_begin(&beside->db, &err), PINGO_EBUSY);
+    assert_non_null(
+        strstr(err.message, "ms; a process of another container (PID namespace) holds it"));
     assert_false(beside->db.writing);
     int64_t version = pingo__store_db_data_version(&beside->db);
     rows_run(b, "INSERT INTO meta(key, value) VALUES('x', '')");
