@@ -273,13 +273,19 @@ static bool is_asked_for(const struct pingo_action_query *q, const struct pingo_
     return !q->name || strcmp(q->name, p->node.name) == 0 || pingo__text_glob(q->name, p->node.name);
 }
 
-/* Past what is in none of the states that are asked for: few of very many may be.  *from -1: there are no more. */
+/* Past what is in none of the states that are asked for, or has not the name: few of very many may be.  *from -1: there
+ * are no more. */
 static int skip(struct telling *t, int64_t *from, struct pingo_error *err)
 {
+    const struct pingo_action_query *q = t->query;
     struct pingo__store_page range = {t->workflow.id, *from, PINGO__PAGE_ROWS};
-    unsigned states = t->query->states;
-    bool may_lack_rows = states == 0 || (states & 1);
-    return may_lack_rows ? 0 : pingo__store_action_next(&t->store->db, &range, states, from, err);
+    bool may_lack_rows = q->states == 0 || (q->states & 1);
+    int rc =
+        may_lack_rows ? 0 : pingo__store_action_next(&t->store->db, &range, q->states, from, err);
+    if (rc || *from < 0 || !q->name || pingo__text_is_glob(q->name))
+        return rc;
+    range.from = *from;
+    return pingo__store_node_next(&t->store->db, &range, q->name, from, err);
 }
 
 /* How many positions are read at once: where those that are asked for are found one by one, no more than are told. */

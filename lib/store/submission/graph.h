@@ -96,6 +96,17 @@ int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const c
 int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
                            int64_t *position, struct pingo_error *err);
 
+/* The first position, from that of page on, of the actions with this name in a submission; -1: there is none. */
+PINGO__NUMBER(pingo__store_node_next(DB, const struct pingo__store_page *page, const char *name,
+                                     int64_t *position, ERR),
+              position, -1,
+              "SELECT " PINGO__NODE_POSITION " FROM workflow w CROSS JOIN graph_part gp"
+              " ON gp.graph = w.graph AND gp.first >= (SELECT max(first) FROM graph_part"
+              " WHERE graph = w.graph AND first <= ?2) CROSS JOIN node n ON n.name = ?3"
+              " AND n.id BETWEEN gp.part + max(0, ?2 - gp.first) AND gp.part + gp.n - 1"
+              " WHERE w.id = ?1 ORDER BY gp.first, n.id LIMIT 1",
+              INT(page->workflow), INT(page->from), TEXT(name));
+
 PINGO__STORE_LIST(pingo__store_position_list, uint32_t);
 /* The positions of the parents of a node, in the order of the document. */
 int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,

@@ -134,6 +134,21 @@ static void test_status__few_actions_of_many(void **state)
     q.limit = 0;
     well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
     assert_string_equal(t.text, "a256 a257 ");
+    t = (struct told){.n = 0};
+    q.name = "a257"; /* what has a name, and what lacks a row */
+    well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    box_run(b,
+            "DELETE FROM label; UPDATE node SET name = 'same' WHERE user_id IN (1, 256, 257, 700)");
+    q.name = "same";
+    for (q.states = 0; q.states < 255; q.states += 254)
+        well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    assert_string_equal(t.text, "a257 same same same same same same same same ");
+    t = (struct told){.n = 0};
+    q = (struct pingo_action_query){.version = 1, .workflow = 1, .name = "a699"};
+    int64_t before = box_steps(b);
+    well(pingo_store_actions(b->store, &q, on_action, &t, &err), &err);
+    assert_string_equal(t.text, "a699 ");
+    assert_true(box_steps(b) - before < (int64_t)MANY);
     box_close(b);
 }
 
