@@ -20,7 +20,9 @@ int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
     int rc = pingo__db_write(db, err, "UPDATE workflow SET forgotten = 1, tag = NULL WHERE id = ?",
                              INT(workflow));
     if (!rc)
-        rc = pingo__db_write(db, err, "UPDATE action SET message = NULL WHERE workflow = ?",
+        rc = pingo__db_write(db, err,
+                             "UPDATE action SET message = NULL WHERE workflow = ?"
+                             " AND message IS NOT NULL",
                              INT(workflow));
     return rc ? rc
               : pingo__db_write(db, err,
