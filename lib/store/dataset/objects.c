@@ -16,9 +16,11 @@ int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_d
 
 PINGO__LIST(pingo__store_object_list_read(DB, struct pingo__store_text_list *paths, ERR),
             pingo__store_texts, paths,
-            "SELECT 0, o.path FROM owner w JOIN action a ON a.owner = w.id"
-            " JOIN claim c ON c.action = a.id JOIN dataset d ON d.id = c.dataset"
-            " JOIN object o ON o.id = d.object WHERE o.path IS NOT NULL",
+            "SELECT 0, o.path FROM owner w CROSS JOIN action a ON a.owner = w.id"
+            " AND " ACTION_IS_CLAIMED("a.state") " CROSS JOIN claim c ON c.action = a.id"
+                                                 " CROSS JOIN dataset d ON d.id = c.dataset CROSS "
+                                                 "JOIN object o ON o.id = d.object"
+                                                 " WHERE o.path IS NOT NULL",
             NONE);
 
 #define IS_SHARED PINGO__DATASET_IS_SHARED_BY("e.state <> " DATASET_DELETED)

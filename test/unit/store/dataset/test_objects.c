@@ -303,9 +303,40 @@ static void test_objects__orphans_count_until_they_have_gone(void **state)
     box_close(b);
 }
 
+/* What many others read that nobody has in hand is not looked at. */
+static void test_objects__that_are_read(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__arena arena = {0};
+    struct pingo__store_text_list paths = {.arena = &arena};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, FAN);
+    box_finish_all(b);
+    box_run(b, "INSERT INTO owner(id, boot_id, pid, started_ms) VALUES(77, '', 1, 0);"
+               "UPDATE action SET state = 3, owner = 77 WHERE id = 3;"
+               "INSERT INTO claim(dataset, action) VALUES(1, 3), (2, 3), (3, 2);");
+    well(pingo__store_object_list_read(&b->store->db, &paths, &err), &err);
+    assert_int_equal(paths.n, 2);
+    int64_t before = box_steps(b);
+    well(pingo__store_object_list_read(&b->store->db, &paths, &err), &err);
+    int64_t few = box_steps(b) - before;
+    sqlite3_db_config(b->store->db.sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
+    box_run(b, "WITH RECURSIVE i(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM i WHERE i < 1000)"
+               " INSERT INTO claim(dataset, action) SELECT 1, i FROM i");
+    before = box_steps(b);
+    well(pingo__store_object_list_read(&b->store->db, &paths, &err), &err);
+    assert_int_equal(paths.n, 2);
+    assert_true(box_steps(b) - before < few + 10);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_objects__that_are_read),
         cmocka_unit_test(test_objects__one_that_goes_leaves_the_bytes),
         cmocka_unit_test(test_objects__both_go),
         cmocka_unit_test(test_objects__a_leaf_counts_as_one),
