@@ -65,7 +65,7 @@ struct pingo_dataset_status {
 };
 typedef int (*pingo_dataset_status_fn)(void *context, const struct pingo_dataset_status *status);
 
-/* In which order; ties as by age, then by hash, the newest generation first. */
+/* In which order; ties as by age, then the newest row of the store first. */
 enum pingo_dataset_order {
     PINGO_DATASETS_BY_AGE = 0,      /* the last used first */
     PINGO_DATASETS_BY_STATE = 1,    /* by its number */
