@@ -36,7 +36,17 @@ bool pingo__executor_hadoop_aside_has_room(hadoop *h, job_of *job,
     for (const aside_of *a = h->asides; a; a = a->next)
         n += a->run == of && !a->is_done;
     job->waits_aside = n >= most;
+    job->waits_for = of;
+    job->waits_most = most;
     return !job->waits_aside;
+}
+
+bool pingo__executor_hadoop_aside_is_over(hadoop *h, job_of *job)
+{
+    return job->aside
+               ? job->aside->is_done
+               : !job->waits_aside ||
+                     pingo__executor_hadoop_aside_has_room(h, job, job->waits_for, job->waits_most);
 }
 
 int pingo__executor_hadoop_aside_start(hadoop *h, job_of *job, aside_of *a, struct pingo_error *err)

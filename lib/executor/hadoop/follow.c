@@ -115,14 +115,14 @@ static int arm_or_submit(hadoop *h, job_of *job, struct pingo_error *err)
                                                 : 0;
 }
 
-static bool is_due(const job_of *job, bool may_submit, int64_t now)
+static bool is_due(hadoop *h, job_of *job, bool may_submit, int64_t now)
 {
     if (job->phase == PINGO__HADOOP_OVER || now < job->stuck_until_ms)
         return false;
     if (job->is_killed && !job->killed_ms)
         return true;
     if (is_aside(job))
-        return !job->aside || job->aside->is_done;
+        return pingo__executor_hadoop_aside_is_over(h, job);
     return job->phase == PINGO__HADOOP_SUBMITTED ? job->look_at_ms <= now
                                                  : job->phase == PINGO__HADOOP_HANDED || may_submit;
 }
@@ -168,7 +168,7 @@ static int pass(hadoop *h, bool may_submit, struct pingo_error *err)
     int64_t now = pingo__world_monotonic_ms();
     for (job_of *job = NULL; !h->is_leaving && (job = pingo_jobs_next(h->jobs, job));) {
         struct pingo_error why = {0};
-        int rc = is_due(job, may_submit, now) ? go_on(h, job, now, &why) : 0;
+        int rc = is_due(h, job, may_submit, now) ? go_on(h, job, now, &why) : 0;
         if (pingo__executor_hadoop_is_away(rc)) {
             *err = why;
             return rc;

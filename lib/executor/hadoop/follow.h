@@ -15,6 +15,9 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
 
 /* ---- aside.c ---- */
 
+/* Is what the job waits for done, and is there room for what it wants done? */
+bool pingo__executor_hadoop_aside_is_over(struct pingo__executor_hadoop *h,
+                                          struct pingo__executor_hadoop_job *job);
 /* The job, which has one, goes: it keeps the arena until it is done. */
 void pingo__executor_hadoop_aside_drop(struct pingo__executor_hadoop_job *job);
 /* Those of jobs that are gone, as far as they are done; all: each, when it is. */

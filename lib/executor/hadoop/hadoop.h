@@ -55,6 +55,11 @@ struct pingo__executor_hadoop_app {
 
 /* ---- jobs ------------------------------------------------------------------------------------- */
 
+struct pingo__executor_hadoop_aside;
+typedef int pingo__executor_hadoop_aside_fn(struct pingo__executor_hadoop *h,
+                                            struct pingo__executor_hadoop_aside *a,
+                                            struct pingo_error *err);
+
 enum pingo__executor_hadoop_phase {
     PINGO__HADOOP_HANDED,    /* to be armed */
     PINGO__HADOOP_ARMED,     /* to be submitted */
@@ -74,7 +79,9 @@ struct pingo__executor_hadoop_job {
     bool is_unread;  /* adopted, and could not be read: its kind is not known yet */
     bool is_brought; /* what it needs of this machine has a place in HDFS */
     struct pingo__executor_hadoop_aside *aside; /* what is done for it beside the thread; NULL: nothing */
-    bool waits_aside; /* as much is done for others as may be at once: it is tried again when some of that is done */
+    bool waits_aside; /* as much is done for others as may be at once: of this kind, and so many */
+    pingo__executor_hadoop_aside_fn *waits_for;
+    size_t waits_most;
     int64_t handed_ms, killed_ms; /* monotonic */
     int64_t look_at_ms;           /* monotonic: not before; look sets it anew */
     int64_t stuck_until_ms;       /* monotonic: nothing is tried before */
@@ -218,10 +225,6 @@ int pingo__executor_hadoop_bring(struct pingo__executor_hadoop *h,
 
 /* ---- aside.c ---- */
 
-struct pingo__executor_hadoop_aside;
-typedef int pingo__executor_hadoop_aside_fn(struct pingo__executor_hadoop *h,
-                                            struct pingo__executor_hadoop_aside *a,
-                                            struct pingo_error *err);
 /* Something that is done for a job on a thread of its own; the first of what whoever starts it hands over, and finds
  * there again. */
 struct pingo__executor_hadoop_aside {

@@ -41,12 +41,18 @@ static void test_aside__so_many_are_done_at_once(void **state)
     job_of *job = with_aside(1), *other = pingo_jobs_add(h.jobs, ATTEMPT(2));
     assert_false(pingo__executor_hadoop_aside_has_room(&h, other, wait_here, 1));
     assert_true(other->waits_aside);
+    assert_false(pingo__executor_hadoop_aside_is_over(&h, job) ||
+                 pingo__executor_hadoop_aside_is_over(&h, other));
     assert_true(pingo__executor_hadoop_aside_has_room(&h, other, wait_here, 2));
     assert_false(other->waits_aside);
     assert_false(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_ORDERED, NULL, 0));
     may_end = true;
     assert_true(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_ORDERED, NULL, 60000));
     assert_true(job->aside->is_done);
+    other->waits_aside = true;
+    other->waits_most = 1;
+    assert_true(pingo__executor_hadoop_aside_is_over(&h, job) &&
+                pingo__executor_hadoop_aside_is_over(&h, other));
     assert_true(pingo__executor_hadoop_aside_has_room(&h, other, wait_here, 1));
     struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(&h, job);
     assert_null(job->aside);
