@@ -431,13 +431,9 @@ const struct pingo__store_kind pingo__store_texts = {sizeof(const char *), one_t
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    *is = false;
-    int rc = pingo__store_db_select(db, sql, &stmt, err);
-    if (!rc)
-        rc = pingo__store_db_next(db, stmt, is, err);
-    if (*is)
-        sqlite3_reset(stmt);
+    int64_t one = 0;
+    int rc = pingo__store_db_number(db, sql, &one, err);
+    *is = one != 0;
     return rc;
 }
 

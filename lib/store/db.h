@@ -315,7 +315,7 @@ int pingo__store_db_number(struct pingo__store_db *db, const struct pingo__store
 #define pingo__db_number(db, err, value, ...)                                                      \
     pingo__store_db_number(db, SQL(__VA_ARGS__), value, err)
 #define pingo__db_exists(db, err, is, ...) pingo__store_db_exists(db, SQL(__VA_ARGS__), is, err)
-/* Is there a row? */
+/* Is there a row?  Its first column is a number, and not 0. */
 int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store_sql *sql, bool *is,
                            struct pingo_error *err);
 

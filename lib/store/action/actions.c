@@ -53,8 +53,6 @@ int pingo__store_action_insert(struct pingo__store_db *db, const struct pingo__s
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
-/* ---- single fields --------------------------------------------------------------------- */
-
 /* ---- dependencies ------------------------------------------------------------------------- */
 
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
