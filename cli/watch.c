@@ -67,9 +67,8 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
         return;
     watch->running += event->to == PINGO_ACTION_RUNNING;
     watch->running -= event->from == PINGO_ACTION_RUNNING && watch->running > 0;
-    bool is_end = event->to == PINGO_ACTION_FINISHED || event->to == PINGO_ACTION_FAILED ||
-                  event->to == PINGO_ACTION_KILLED;
-    if (!is_end || !is_watched(watch, event->workflow))
+    bool is_told = event->name && event->to != PINGO_ACTION_CANCELLED;
+    if (!is_told || !is_watched(watch, event->workflow))
         return;
     watch->events = cli_more(watch->events, watch->nevents, sizeof *watch->events);
     struct ended *ended = &watch->events[watch->nevents++];
