@@ -96,35 +96,6 @@ static int copy_out(void *pool, const char *name, const char *path, struct pingo
     return rc;
 }
 
-/* The directory that an entry lies in, reached without a link. */
-struct spot {
-    int dir;
-    const char *entry;
-};
-
-static void close_spot(const struct pingo__pool_directory *p, struct spot *spot)
-{
-    if (spot->dir >= 0 && spot->dir != p->fd)
-        p->world->close(p->world->context, spot->dir);
-}
-
-static int open_spot(const struct pingo__pool_directory *p, const char *name, struct spot *spot)
-{
-    const struct pingo__world *w = p->world;
-    const char *slash;
-    *spot = (struct spot){p->fd, name};
-    while (spot->dir >= 0 && (slash = strchr(spot->entry, '/'))) {
-        struct spot above = *spot;
-        char part[PINGO__NAME_SIZE];
-        snprintf(part, sizeof part, "%.*s", (int)(slash - spot->entry), spot->entry);
-        spot->dir = w->open(w->context, above.dir, part,
-                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-        spot->entry = slash + 1;
-        close_spot(p, &above);
-    }
-    return spot->dir < 0 ? spot->dir : 0;
-}
-
 /* To change its parent a directory must be writable: its ".." is another.  But never what is mounted. */
 static int make_ours(const struct pingo__pool_directory *p, const char *name)
 {
@@ -180,12 +151,8 @@ static int make_parent(const struct pingo__pool_directory *p, const char *name)
 static int take(const struct pingo__pool_directory *p, const char *name,
                 struct pingo__tree_removal *removal)
 {
-    struct spot spot;
-    int rc = open_spot(p, name, &spot);
-    if (rc == 0)
-        rc = pingo__tree_take(removal, spot.dir, spot.entry);
-    close_spot(p, &spot);
-    return rc;
+    int rc = reach(p, name);
+    return rc < 0 ? rc : pingo__tree_take(removal, p->fd, name);
 }
 
 static int move(void *pool, const char *from, const char *to, struct pingo_error *err)

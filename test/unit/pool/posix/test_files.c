@@ -88,6 +88,8 @@ static void test_files__follows_no_link(void **state)
     assert_true(pools_has(p, OBJECT));
     pingo__pool_remove_trash(&p->pool, "trash/precious", 5, &removal);
     assert_true(is_there(precious));
+    assert_false(p->kind->remove(p->pool.handle, "trash/precious", &removal.rest));
+    assert_true(is_there(precious));
     assert_int_equal(unlink(in(p, "trash")), 0);
     assert_int_equal(mkdir(in(p, "trash"), 0700), 0);
     pools_free(p);
