@@ -146,20 +146,13 @@ static void drop(struct pingo__manager_actions *m, struct pingo__manager_reading
     free(r);
 }
 
-static int stamp_of(struct pingo__manager_actions *m, const char *path, struct pingo_hash *stamp)
-{
-    struct pingo__digest_content_options options = {.world = m->c->world, .only_stamp = true};
-    struct pingo__digest_content content;
-    int rc = pingo__digest_content_read(path, &options, &content, NULL);
-    *stamp = content.stamp;
-    return rc;
-}
-
 static bool is_stamp(struct pingo__manager_actions *m, const char *path,
                      const struct pingo_hash *stamp)
 {
-    struct pingo_hash now;
-    return stamp_of(m, path, &now) == 0 && memcmp(&now, stamp, sizeof now) == 0;
+    struct pingo__digest_content_options options = {.world = m->c->world, .only_stamp = true};
+    struct pingo__digest_content now;
+    return pingo__digest_content_read(path, &options, &now, NULL) == 0 &&
+           memcmp(&now.stamp, stamp, sizeof now.stamp) == 0;
 }
 
 /* Large, and neither its stat nor the store's memory tells what is in it? */
