@@ -92,42 +92,27 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
     return rc;
 }
 
-/* ---- starts ----------------------------------------------------------------------------- */
-
-static int release_all(struct pingo__manager_actions *m, const struct pingo_job_key *keys, size_t n,
-                       struct pingo_error *err)
-{
-    int rc = n ? pingo__store_db_begin(m->c->db, err) : 0;
-    if (rc || !n)
-        return rc;
-    for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__manager_unclaim(m, keys[i].action, err);
-    return pingo__store_db_end(m->c->db, rc, err);
-}
-
 /* ---- both ------------------------------------------------------------------------------- */
 
 int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
-    struct pingo_job_key key, *starts;
-    size_t n = 0, most = 0;
+    struct pingo_job_key key;
+    bool has_begun = false;
     int rc = pingo__manager_asking_tick(m->c, err);
-    pingo__manager_asking_count(m->c, &most);
-    starts = pingo__arena_array(&arena, most + 1, sizeof *starts);
-    if (!rc && !starts)
-        rc = pingo__fail_memory(err);
     while (!rc && (pingo__manager_ask_next(m->c, &key), key.action)) {
-        if (key.epoch)
+        if (key.epoch) {
             pingo__manager_end_take_back(m, key, NULL);
-        else
-            starts[n++] = key;
+            continue;
+        }
+        rc = has_begun ? 0 : pingo__store_db_begin(m->c->db, err);
+        has_begun = true;
+        if (!rc)
+            rc = pingo__manager_unclaim(m, key.action, err);
     }
-    if (!rc)
-        rc = release_all(m, starts, n, err);
+    if (has_begun)
+        rc = pingo__store_db_end(m->c->db, rc, err);
     if (rc)
         m->must_adopt = true; /* what is PROCESSING is released by the next tick */
-    pingo__arena_clear(&arena);
     return rc;
 }
 
