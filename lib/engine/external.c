@@ -265,14 +265,16 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
 {
     struct pingo__arena arena = {0};
     struct pingo__store_action_row a;
-    struct pingo__manager_prepared p = {.takes_places = true}; /* what it reads is here */
+    struct pingo__manager_prepared p = {.takes_places = true};
+    struct pingo__manager_context c = s->context;
+    c.asking = NULL; /* what it reads is here: no pool is asked for it */
     int rc = pingo__store_action_get(&s->store->db, key.action, &arena, &a, err);
     struct pingo__store_attempt_row attempt = {.key = {0, 0}};
     if (!rc &&
         a.epoch == key.epoch) /* else killed meanwhile: it comes out of pingo_external_next_kill() */
         rc = pingo__store_attempt_get(&s->store->db, key, &arena, &attempt, err);
     if (!rc && attempt.key.action) {
-        rc = pingo__manager_prepare(&s->context, &a, &arena, &p, err);
+        rc = pingo__manager_prepare(&c, &a, &arena, &p, err);
         if (!rc) {
             struct pingo_external_job job;
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);

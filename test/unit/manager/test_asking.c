@@ -314,6 +314,49 @@ static void test_asking__places(void **state)
     box_close(b);
 }
 
+static int on_adopted(void *context, const struct pingo_external_job *job)
+{
+    char **input = context;
+    assert_int_equal(job->ninputs, 1);
+    *input = strdup(job->inputs[0].target);
+    return 0;
+}
+
+/* Who takes over what an earlier process had taken is told where its input lies, and waits for nobody. */
+static void test_asking__external_jobs_are_adopted(void **state)
+{
+    static const char two[] =
+        W("{'id':1,'name':'a1','type':'external','description':'x'},"
+          "{'id':2,'name':'a2','type':'external','description':'y'" P(FROM(1)) "}");
+    struct box *b = far_box();
+    const struct pingo_external_job *job = NULL;
+    struct pingo_error err;
+    char *input = NULL;
+    (void)state;
+    pingo_scheduler_close(b->s);
+    b->external = true;
+    box_open_scheduler(b);
+    box_submit(b, two);
+    TICK_UNTIL(b, (well(pingo_external_next(b->s, &job, &err), &err), job));
+    well(pingo_external_start(b->s, job->key, &err), &err);
+    FILE *f = fopen(job->output_path, "wx");
+    assert_non_null(f);
+    fputs("1", f);
+    fclose(f);
+    well(pingo_external_end(
+             b->s, &(struct pingo_job_end){.size = sizeof(struct pingo_job_end), .key = job->key},
+             &err),
+         &err);
+    TICK_UNTIL(b, (well(pingo_external_next(b->s, &job, &err), &err), job));
+    box_leave(b);
+    far_open_box(b);
+    well(pingo_external_adopted(b->s, on_adopted, &input, &err), &err);
+    assert_non_null(input);
+    assert_int_equal(access(input, R_OK), 0);
+    free(input);
+    box_close(b);
+}
+
 static void test_asking__where_an_attempt_is(void **state)
 {
     struct box *b = far_box();
@@ -372,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_asking__nobody_asks_it_under_a_lock),
         cmocka_unit_test(test_asking__places),
         cmocka_unit_test(test_asking__where_an_attempt_is),
+        cmocka_unit_test(test_asking__external_jobs_are_adopted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
