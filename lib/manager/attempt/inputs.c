@@ -147,15 +147,18 @@ int pingo__manager_dataset_look(struct pingo__manager_context *c,
 }
 
 int pingo__manager_datasets_ask(struct pingo__manager_context *c,
-                                const struct pingo__store_dataset_list *list,
+                                const struct pingo__store_dataset_list *list, bool fetch,
                                 struct pingo_error *err)
 {
     struct pingo__pool_state st;
     int rc = 0;
-    for (size_t i = 0; c->asking && i < list->n; i++)
-        if (list->rows[i].path &&
-            pingo__pool_state(c->pool, list->rows[i].path, &st, err) == PINGO__POOL_LATER)
+    for (size_t i = 0; c->asking && i < list->n && (!rc || rc == PINGO__POOL_LATER); i++) {
+        const char *path = list->rows[i].path;
+        if (path && pingo__pool_state(c->pool, path, &st, err) == PINGO__POOL_LATER)
             rc = PINGO__POOL_LATER;
+        int fetched = path && fetch ? pingo__pool_fetch(c->pool, path, err) : 0;
+        rc = fetched ? fetched : rc;
+    }
     return rc;
 }
 

@@ -38,9 +38,10 @@ enum pingo__manager_presence {
 int pingo__manager_dataset_look(struct pingo__manager_context *c,
                                 const struct pingo__store_dataset_row *row,
                                 enum pingo__manager_presence *is, struct pingo_error *err);
-/* Where the pool lies elsewhere: asks for the roots of all of them together, that one wait is enough. */
+/* Where the pool lies elsewhere: asks for the roots of all of them together, and has them fetched, that one wait is
+ * enough. */
 int pingo__manager_datasets_ask(struct pingo__manager_context *c,
-                                const struct pingo__store_dataset_list *list,
+                                const struct pingo__store_dataset_list *list, bool fetch,
                                 struct pingo_error *err);
 /* Has what was read the kind, the content and, of a file, the mode of the dataset? */
 bool pingo__manager_dataset_is_of(const struct pingo__store_dataset_row *row,

@@ -73,20 +73,6 @@ static int add_places(struct pingo__manager_context *c, struct pingo__arena *are
     return rc;
 }
 
-/* All of them are asked for, that one wait is enough. */
-static int fetch_all(struct pingo__manager_context *c, const struct pingo__manager_prepared *p,
-                     struct pingo_error *err)
-{
-    int rc = pingo__manager_datasets_ask(c, &p->claimed, err);
-    for (size_t i = 0; i < p->claimed.n && (!rc || rc == PINGO__POOL_LATER); i++) {
-        int fetched = p->takes_places || !p->claimed.rows[i].path
-                          ? 0
-                          : pingo__pool_fetch(c->pool, p->claimed.rows[i].path, err);
-        rc = fetched ? fetched : rc;
-    }
-    return rc;
-}
-
 static int add_links(struct pingo__manager_context *c, struct pingo__arena *arena,
                      struct pingo__manager_prepared *p, struct pingo_error *err)
 {
@@ -99,7 +85,7 @@ static int add_links(struct pingo__manager_context *c, struct pingo__arena *aren
         return pingo__fail_memory(err);
     if (p->claimed.n)
         qsort(p->claimed.rows, p->claimed.n, sizeof *p->claimed.rows, by_hash);
-    int rc = fetch_all(c, p, err);
+    int rc = pingo__manager_datasets_ask(c, &p->claimed, !p->takes_places, err);
     for (size_t i = 0; !rc && i < nparents; i++) {
         const struct pingo__store_dataset_row *d = find_parent(p, &parents[i]);
         if (!d || !d->path)

@@ -163,7 +163,7 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
     s->p.claimed.arena = arena;
     int rc = pingo__store_dataset_list_claimed(c->db, s->p.action.id, &s->p.claimed, err);
     if (!rc)
-        rc = pingo__manager_datasets_ask(c, &s->p.claimed, err);
+        rc = pingo__manager_datasets_ask(c, &s->p.claimed, false, err);
     for (size_t i = 0; !rc && i < s->p.claimed.n && !s->lost; i++) {
         struct pingo__store_dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};

@@ -57,6 +57,26 @@ static void test_ahead__what_vanished_is_made_again(void **state)
     box_close(b);
 }
 
+/* It has another time than the one that was published: its content tells, and it is no other. */
+static void test_ahead__what_is_the_same_is_not_made_again(void **state)
+{
+    struct box *b = far_box();
+    struct pingo_error err;
+    char command[256];
+    (void)state;
+    finish(b, box_submit(b, W(A(1, ""))).workflow);
+    well(pingo_scheduler_pause(b->s, &err), &err);
+    int64_t w = box_submit(b, PAIR).workflow;
+    snprintf(command, sizeof command, "find %s/far/objects -type f -exec touch -d 2001-02-03 {} +",
+             b->root);
+    assert_int_equal(system(command), 0);
+    well(pingo_scheduler_resume(b->s, &err), &err);
+    finish(b, w);
+    assert_int_equal(b->fake.n, 2);
+    assert_clean(b);
+    box_close(b);
+}
+
 static void test_ahead__what_fails_leaves_nothing(void **state)
 {
     struct box *b = far_box();
@@ -180,6 +200,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_ahead__no_tick_waits_for_it),
         cmocka_unit_test(test_ahead__an_end_that_waits_is_not_settled),
         cmocka_unit_test(test_ahead__what_vanished_is_made_again),
+        cmocka_unit_test(test_ahead__what_is_the_same_is_not_made_again),
         cmocka_unit_test(test_ahead__what_fails_leaves_nothing),
         cmocka_unit_test(test_ahead__killed_at_each_step),
     };
