@@ -207,15 +207,10 @@ int pingo__pool_memo_each(struct pingo__pool_memo *memo, enum pingo__name_part p
                           pingo__pool_name_fn fn, void *context, struct pingo_error *err)
 {
     const struct question *q = find(memo, EACH, (int)part, "");
-    int rc = answer(q, err), later = 0;
-    for (size_t at = 0; !rc && at < q->names.length; at += strlen(q->names.data + at) + 1) {
+    int rc = answer(q, err);
+    for (size_t at = 0; !rc && at < q->names.length; at += strlen(q->names.data + at) + 1)
         rc = fn(context, q->names.data + at, err);
-        if (rc == PINGO__POOL_LATER) { /* what the others need can be asked with it */
-            later = rc;
-            rc = 0;
-        }
-    }
-    return rc ? rc : later;
+    return rc;
 }
 
 int pingo__pool_memo_publish(struct pingo__pool_memo *memo, struct pingo_job_key key,
