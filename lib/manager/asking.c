@@ -62,7 +62,6 @@ struct pingo__manager_asking {
     struct looking looking;
     struct shedding shedding;
     bool is_looking, is_shedding, has_more; /* has_more: something was brought here since */
-    bool is_learned;                        /* what the space says of copies is in the store */
     int64_t shed_ms;
     int64_t looked_ms;
     struct ask **list;
@@ -215,7 +214,6 @@ static int take_answers(struct pingo__manager_chore *chore, struct pingo_error *
 static int take_space(struct pingo__manager_chore *chore, struct pingo_error *err)
 {
     struct looking *x = (struct looking *)chore;
-    (void)err;
     x->all->is_looking = false;
     x->all->looked_ms = pingo__manager_elapsed_ms(x->all->c);
     if (x->rc) {
@@ -224,10 +222,9 @@ static int take_space(struct pingo__manager_chore *chore, struct pingo_error *er
     }
     note_back(x->all);
     x->all->space = x->space;
-    x->all->is_learned = false;
     x->all->c->must_trim = x->all->c->must_trim && !x->trim_ms;
     x->all->pool.trashed += x->trim_ms != 0;
-    return 0;
+    return pingo__manager_copies_learn(x->all->c, &x->space, err);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
@@ -247,10 +244,6 @@ int pingo__manager_ask_begin(struct pingo__manager_context *c, struct pingo_job_
     *waits = x && (x->in_hand || x->parked);
     if (*waits)
         return 0;
-    if (x && pingo__manager_elapsed_ms(c) - x->since_ms > KEPT_MS) {
-        drop(x);
-        x = NULL;
-    }
     int rc = x ? 0 : add(a, key, &x, err);
     if (rc)
         return rc;
@@ -424,9 +417,6 @@ int pingo__manager_asking_tick(struct pingo__manager_context *c, struct pingo_er
     }
     if (!rc)
         rc = look_at_space(a, err);
-    if (!rc && !a->is_learned)
-        rc = pingo__manager_copies_learn(c, &a->space, err);
-    a->is_learned = !rc;
     return rc ? rc : shed(a, err);
 }
 
