@@ -26,16 +26,16 @@ struct output {
     struct pingo__manager_context c; /* of its own: */
     struct pingo__pool pool;
     struct pingo_job_end end;
-    char name[PINGO__NAME_SIZE];
     int rc;
-    struct pingo_error why;
 };
 
 /* On another thread: files alone. */
 static void read_output(struct pingo__manager_chore *chore)
 {
     struct output *x = (struct output *)chore;
-    x->rc = pingo__manager_output_look(&x->c, x->name, false, &x->end, &x->why);
+    char name[PINGO__NAME_SIZE];
+    pingo__name_staged(name, x->end.key.action, x->end.key.epoch);
+    x->rc = pingo__manager_output_look(&x->c, name, false, &x->end, NULL);
 }
 
 static int take_output(struct pingo__manager_chore *chore, struct pingo_error *err)
@@ -73,7 +73,6 @@ int pingo__manager_reading_output(struct pingo__manager_actions *m, const struct
     x->pool = pingo__pool_fork(m->c->pool, end->key);
     x->c.pool = &x->pool;
     x->end = *end;
-    pingo__name_staged(x->name, end->key.action, end->key.epoch);
     m->inspecting++;
     pingo__manager_workers_give(m->c->workers, &x->chore);
     return 0;
