@@ -58,23 +58,28 @@ static int tell(void *context, const void *row, struct pingo_error *err)
     return t->fn(t->context, *(const char *const *)row, t->message, err);
 }
 
-/* Do the rows come to what they came to when they were moved? */
-static int check_sum(struct pingo__store_db *month, const struct telling *t, struct pingo_error *err)
+/* Has a sealed file the bytes that it had then?  Older ones have no digest. */
+static int check_digest(struct pingo__store_db *month, const struct telling *t,
+                        struct pingo_error *err)
 {
-    char object[128];
-    int64_t id = 0;
-    uint64_t sum = 0;
-    struct pingo__store_archive_sum kept = {0};
-    int rc = pingo__db_number(month, err, &id, "SELECT archive FROM here", NONE);
-    if (!rc)
-        rc = pingo__store_archive_sum_kept(month, id, &kept, err);
-    if (!rc && kept.is_known)
-        rc = pingo__store_archive_sum_all(month, &sum, err);
-    if (rc || !kept.is_known || sum == kept.sum)
-        return rc;
-    snprintf(object, sizeof object, PINGO__ARCHIVE "/%s", strrchr(month->directory, '/') + 1);
-    return t->fn(t->context, object,
-                 "has other rows than were moved there: some were changed, or are gone", err);
+    struct pingo__arena arena = {0};
+    const char *kept = NULL;
+    struct pingo_hash hash;
+    char object[128], hex[PINGO_HASH_HEX_SIZE];
+    int rc = pingo__db_row(month, err, &pingo__store_texts, &arena, &kept,
+                           "SELECT 0, value FROM meta WHERE key = '" PINGO__ARCHIVE_DIGEST
+                           "' || (SELECT archive FROM here)",
+                           NONE);
+    if (!rc && kept && (rc = pingo_content_hash(month->directory, &hash, err)) == PINGO_EINPUT)
+        rc = PINGO_ECORRUPT; /* it cannot be read */
+    if (!rc && kept)
+        pingo_hash_to_hex(&hash, hex);
+    if (!rc && kept && strcmp(hex, kept) != 0) {
+        snprintf(object, sizeof object, PINGO__ARCHIVE "/%s", strrchr(month->directory, '/') + 1);
+        rc = t->fn(t->context, object, "has other bytes than when it was sealed", err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
 }
 
 int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
@@ -88,7 +93,7 @@ int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
         if (whole || !checks[i].counts)
             rc = pingo__db_each(month, err, &pingo__store_texts, tell, &t, checks[i].sql, NONE);
     }
-    return rc || !whole || t.any ? rc : check_sum(month, &t, err); /* else it is known */
+    return rc || !whole || t.any ? rc : check_digest(month, &t, err); /* else it is known */
 }
 
 static int refuse(void *context, const char *object, const char *message, struct pingo_error *err)

@@ -30,26 +30,10 @@ int pingo__store_archive_file_look(struct pingo__store_db *month, bool whole,
 int pingo__store_archive_file_check(struct pingo__store_db *month, bool whole,
                                     struct pingo_error *err);
 
-/* ---- sums (archive_sum.c) ---- */
+/* ---- sealed files ---- */
 
-/* Of the rows of a submission, and of all that are read in the file: the sum of theirs, modulo 2^64. */
-int pingo__store_archive_sum_one(struct pingo__store_db *month, int64_t workflow, uint64_t *sum,
-                                 struct pingo_error *err);
-int pingo__store_archive_sum_all(struct pingo__store_db *month, uint64_t *sum,
-                                 struct pingo_error *err);
-/* What it was when they were moved there. */
-struct pingo__store_archive_sum {
-    int64_t workflows; /* that the store says are there */
-    uint64_t sum;
-    bool is_known; /* as it is where there are none: 0 */
-};
-/* db: the store, or a month file; id: of the file. */
-int pingo__store_archive_sum_kept(struct pingo__store_db *db, int64_t id,
-                                  struct pingo__store_archive_sum *kept, struct pingo_error *err);
-int pingo__store_archive_sum_keep(struct pingo__store_db *db, int64_t id,
-                                  const struct pingo__store_archive_sum *sum,
-                                  struct pingo_error *err);
-
+/* The key of meta under which the digest of a sealed file is, in hex. */
+#define PINGO__ARCHIVE_DIGEST "archive.sha256."
 const char *pingo__store_archive_sealed_name(struct pingo__arena *arena, const char *name);
 /* Is there only a sealed file with that row's name?  The database was put back from a copy, or copied, before it was
  * sealed: then all that it says is there is there, which is to be checked.  The row is made as it is after that. */

@@ -22,7 +22,6 @@ struct leaver {
     int64_t workflow, ended_ms;
     const char *month;
     int64_t attempts, first_failed_ms, last_failed_ms; /* once they are copied */
-    uint64_t sum;                                      /* likewise, of all rows: archive_file.h */
 };
 PINGO__STORE_LIST(leaver_list, struct leaver);
 /* clang-format off */
@@ -166,7 +165,7 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     if (!rc)
         rc = pingo__db_write(m, err, "INSERT OR REPLACE INTO moved VALUES(?, ?, ?, ?)",
                              INT(l->workflow), INT(l->ended_ms), INT(at + n), INT(l->attempts));
-    return rc || !*done ? rc : pingo__store_archive_sum_one(m, l->workflow, &l->sum, err);
+    return rc;
 }
 
 static int copy(struct pingo__store_move *move, struct leaver_list *list, size_t *ncopied,
@@ -219,24 +218,6 @@ static int mark_one(struct pingo__store_move *move, const struct leaver *l, stru
                     OPT(l->first_failed_ms), OPT(l->last_failed_ms));
 }
 
-/* Some of them in one transaction, and the sum of their file with it. */
-static int mark_some(struct pingo__store_move *move, const struct leaver *l, size_t n,
-                     struct pingo_error *err)
-{
-    struct pingo__store_archive_sum sum;
-    int64_t before = move->workflows;
-    int rc = pingo__store_archive_sum_kept(move->db, move->month_id, &sum, err);
-    for (size_t i = 0; !rc && i < n; i++) {
-        int64_t so_far = move->workflows;
-        rc = mark_one(move, &l[i], err);
-        sum.sum += move->workflows > so_far ? l[i].sum : 0;
-    }
-    sum.workflows += move->workflows - before;
-    return rc || !sum.is_known || move->workflows == before
-               ? rc
-               : pingo__store_archive_sum_keep(move->db, move->month_id, &sum, err);
-}
-
 static int mark(struct pingo__store_move *move, const struct leaver_list *list, size_t n,
                 struct pingo_error *err)
 {
@@ -245,7 +226,8 @@ static int mark(struct pingo__store_move *move, const struct leaver_list *list, 
         rc = pingo__store_db_begin(move->db, err);
         if (rc)
             break;
-        rc = mark_some(move, &list->rows[i], n - i < MARKED ? n - i : MARKED, err);
+        for (size_t k = i; !rc && k < n && k < i + MARKED; k++)
+            rc = mark_one(move, &list->rows[k], err);
         rc = pingo__store_move_unlock(move, rc, err);
     }
     return rc;

@@ -3,12 +3,14 @@
  * It gets another name with the transaction that says so: no log of the old one can lie beside it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "store/archive/archive_file.h"
+#include "store/meta.h"
 
 /* Of submissions that are read elsewhere: copied, and cut short; or of a database that is no more. */
 #define ELSEWHERE(action)                                                                          \
@@ -51,48 +53,36 @@ static int write_anew(struct pingo__store_move *move, struct pingo__arena *arena
     return rc;
 }
 
-/* sum: of what is read there; NULL: as it is kept. */
+/* With the digest of what is in it from now on. */
 static int rename_row(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
-                      const uint64_t *sum, struct pingo_error *err)
+                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    int rc = pingo__store_db_begin(move->db, err);
-    if (rc)
+    char key[64], digest[PINGO_HASH_HEX_SIZE];
+    struct pingo_hash hash;
+    const char *path = pingo__store_archive_path(move->db, arena, row->name);
+    int rc = path ? pingo_content_hash(path, &hash, err) : pingo__fail_memory(err);
+    if (rc || (rc = pingo__store_db_begin(move->db, err)) != 0)
         return rc;
+    snprintf(key, sizeof key, PINGO__ARCHIVE_DIGEST "%lld", (long long)row->id);
+    pingo_hash_to_hex(&hash, digest);
     rc = pingo__db_write(move->db, err, "UPDATE archive SET sealed = 1, name = ?2 WHERE id = ?1",
                          INT(row->id), TEXT(row->name));
-    const struct pingo__store_archive_sum all = {.workflows = row->workflows, .sum = sum ? *sum : 0};
-    if (!rc && sum)
-        rc = pingo__store_archive_sum_keep(move->db, row->id, &all, err);
+    if (!rc)
+        rc = pingo__store_meta_set(move->db, key, digest, err);
     return pingo__store_move_unlock(move, rc, err);
 }
 
 /* Does what was written anew hold what the store says was moved there? */
 static int check_new(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
-                     uint64_t *sum, struct pingo_error *err)
+                     struct pingo_error *err)
 {
     struct pingo__store_db file;
-    struct pingo__store_archive_sum kept = {0};
-    int64_t n = -1;
     int rc = pingo__store_archive_file_open(move->db, row, PINGO__ARCHIVE_READ, &file, err);
-    if (rc)
-        return rc;
-    rc = pingo__db_number(&file, err, &n, "SELECT count(*) FROM attempt", NONE);
-    if (!rc)
-        rc = pingo__store_archive_sum_all(&file, sum, err);
-    if (!rc)
-        rc = pingo__store_archive_sum_kept(&file, row->id, &kept, err);
-    pingo__store_db_close(&file);
-    if (rc)
-        return rc;
-    if (n != row->attempts)
-        return pingo__fail(err, PINGO_ECORRUPT,
-                           "%s: has %lld attempts where the store counts %lld; it stays unsealed",
-                           row->name, (long long)n, (long long)row->attempts);
-    return kept.is_known && kept.sum != *sum
-               ? pingo__fail(err, PINGO_ECORRUPT,
-                             "%s: has other rows than were moved there; it stays unsealed",
-                             row->name)
-               : 0;
+    if (!rc) {
+        rc = pingo__store_archive_file_check(&file, true, err);
+        pingo__store_db_close(&file);
+    }
+    return rc;
 }
 
 static int seal(struct pingo__store_move *move, struct pingo__store_archive_row *row,
@@ -100,8 +90,8 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
 {
     const char *old = row->name;
     const char *name = pingo__store_archive_sealed_name(arena, old);
+    struct pingo_error why;
     pingo__store_move_close(move);
-    uint64_t sum = 0;
     int rc = name ? pingo__store_move_open(move, row->id, err) : pingo__fail_memory(err);
     if (!rc)
         rc = clean(move->month, err);
@@ -109,11 +99,11 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
         rc = write_anew(move, arena, name, err);
     row->name = name;
     row->sealed = true;
-    if (!rc)
-        rc = check_new(move, row, &sum, err);
+    if (!rc && (rc = check_new(move, row, &why)) != 0)
+        pingo__fail(err, rc, "%s stays unsealed: %s", old, why.message);
     pingo__store_move_close(move);
     if (!rc)
-        rc = rename_row(move, row, &sum, err);
+        rc = rename_row(move, row, arena, err);
     if (!rc)
         pingo__store_move_unlink(move->db, arena, old);
     move->sealed += rc == 0;
@@ -123,18 +113,13 @@ static int seal(struct pingo__store_move *move, struct pingo__store_archive_row 
 /* The sealed file that is there instead of the one that the store knows, if it holds what that held.  Else it stays
  * where it is, and who asks is told. */
 static int adopt(struct pingo__store_move *move, const struct pingo__store_archive_row *row,
-                 struct pingo_error *err)
+                 struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__store_db file;
     struct pingo_error why;
-    int rc = pingo__store_archive_file_open(move->db, row, PINGO__ARCHIVE_READ, &file, &why);
-    if (!rc) {
-        rc = pingo__store_archive_file_check(&file, true, &why);
-        pingo__store_db_close(&file);
-    }
+    int rc = check_new(move, row, &why);
     if (rc)
         return rc == PINGO_ECORRUPT ? 0 : pingo__fail(err, rc, "%s", why.message);
-    return rename_row(move, row, NULL, err);
+    return rename_row(move, row, arena, err);
 }
 
 /* What a crash left of sealing, or an older copy of the database: the file that was written anew is not needed, and who
@@ -152,11 +137,10 @@ int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *e
                               : NULL;
         const char *path = old ? pingo__store_archive_path(move->db, &arena, old) : NULL;
         struct pingo_error why;
-        uint64_t sum = 0;
         struct stat st;
         if (pingo__store_archive_was_sealed(move->db, &arena, row))
-            rc = adopt(move, row, err);
-        else if (path && lstat(path, &st) == 0 && check_new(move, row, &sum, &why) == 0)
+            rc = adopt(move, row, &arena, err);
+        else if (path && lstat(path, &st) == 0 && check_new(move, row, &why) == 0)
             pingo__store_move_unlink(move->db, &arena, old);
     }
     pingo__arena_clear(&arena);

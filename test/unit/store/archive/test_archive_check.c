@@ -77,6 +77,25 @@ static void test_archive_check__anothers_workflow_is_none(void **state)
     box_close(b);
 }
 
+/* Of a sealed file each byte counts; one that an older Pingo sealed has no digest, and is as it was. */
+static void test_archive_check__each_byte_of_a_sealed_file_counts(void **state)
+{
+    struct box *b = months_box(true);
+    char whole[MONTHS_SAID], quick[MONTHS_SAID];
+
+    UNUSED(state);
+    look(b, whole, quick);
+    assert_string_equal(whole, "");
+    months_change(b, "UPDATE attempt SET started_ms = started_ms + 1");
+    look(b, whole, quick);
+    assert_non_null(strstr(whole, ".sealed.db has other bytes than when it was sealed\n"));
+    assert_string_equal(quick, "");
+    box_run(b, "DELETE FROM meta WHERE key = 'archive.sha256.1'");
+    look(b, whole, quick);
+    assert_string_equal(whole, "");
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +103,7 @@ int main(void)
         cmocka_unit_test(test_archive_check__attempts_that_are_gone_are_counted),
         cmocka_unit_test(test_archive_check__a_workflow_that_is_gone_is_seen_at_once),
         cmocka_unit_test(test_archive_check__anothers_workflow_is_none),
+        cmocka_unit_test(test_archive_check__each_byte_of_a_sealed_file_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,26 @@ static void test_archive_seal__what_an_older_database_does_not_know_is_found(voi
     box_close(b);
 }
 
+/* What was changed is not sealed as if it were what was moved. */
+static void test_archive_seal__what_was_changed_is_not(void **state)
+{
+    struct box *b = months_box(false);
+    struct pingo_archive_options options = {.version = 1, .before_ms = INT64_MAX, .seal = true};
+    struct pingo_archived done = {.size = sizeof done};
+    struct pingo__arena arena = {0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    months_change(b, "DELETE FROM attempt WHERE action = (SELECT min(action) FROM attempt)");
+    assert_int_equal(pingo_store_archive(b->store, &options, &done, &err), PINGO_ECORRUPT);
+    assert_non_null(strstr(err.message, ".db stays unsealed: "));
+    assert_non_null(strstr(err.message, "has another number of attempts"));
+    assert_int_equal(done.sealed, 0);
+    assert_false(months_row(b, 1, &arena).sealed);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_archive_seal__leaves_out_what_is_read_elsewhere),
         cmocka_unit_test(test_archive_seal__an_old_file_that_was_left_goes),
         cmocka_unit_test(test_archive_seal__what_an_older_database_does_not_know_is_found),
+        cmocka_unit_test(test_archive_seal__what_was_changed_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
