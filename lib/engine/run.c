@@ -88,9 +88,9 @@ static int tick_once_more(struct run *r, struct pingo_error *err)
 {
     bool paused = r->s->actions.paused;
     struct pingo_tick_result tick = {.size = sizeof tick};
-    if (!r->s->actions.nflights && !r->s->decisions.rests && !r->s->decisions.shortfall_bytes)
+    if (!r->s->actions.nflights && !r->s->decisions.shortfall_bytes)
         return 0;
-    pingo__manager_decisions_wake(&r->s->decisions);
+    r->s->decisions.patience = 0;
     r->s->actions.paused = true; /* nothing more is started on the way */
     int rc = pingo_scheduler_tick(r->s, &tick, err);
     r->s->actions.paused = paused;

@@ -324,16 +324,14 @@ static int decide(struct pingo__manager_decisions *m, const struct purpose *p,
 static bool nothing_changed(struct pingo__manager_decisions *m)
 {
     int64_t age = pingo__manager_now_ms(m->c) - m->looked_ms;
-    m->rests = false;
     if (!m->is_short || age < 0 || age >= LOOK_ANYWAY_MS)
         return false;
     int64_t version = pingo__store_db_data_version(m->c->db);
     if (version != m->version)
-        m->foreign += FOREIGN_ROWS;
+        m->changes -= FOREIGN_ROWS;
     m->version = version;
-    int64_t changed = m->foreign + pingo__store_db_changes(m->c->db) - m->changes;
-    m->rests = changed != 0 && changed < m->patience;
-    return changed == 0 || m->rests;
+    int64_t changed = pingo__store_db_changes(m->c->db) - m->changes;
+    return changed == 0 || changed < m->patience;
 }
 
 static void warn(struct pingo__manager_decisions *m, int64_t over, bool begins)
@@ -393,7 +391,6 @@ static int look(struct pingo__manager_decisions *m, const struct purpose *p, boo
     int64_t nclaims = 0;
     m->version =
         pingo__store_db_data_version(m->c->db); /* what others do from now on is looked at later */
-    m->foreign = 0;
     const struct pingo__world *world = m->c->db->world;
     int64_t from_ns = world->monotonic_ns(world->context);
     int rc = begin_look(m, p, &done, err);
@@ -447,11 +444,6 @@ static int doubt(struct pingo__manager_decisions *m, struct pingo__store_usage *
     rc = pingo__store_db_end(m->c->db, rc, err);
     pingo__arena_clear(&arena);
     return rc ? rc : pingo__store_usage_read(m->c->db, usage, NULL, err);
-}
-
-void pingo__manager_decisions_wake(struct pingo__manager_decisions *m)
-{
-    m->patience = 0;
 }
 
 int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,

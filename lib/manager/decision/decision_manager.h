@@ -27,11 +27,11 @@ struct pingo__manager_decisions {
     int64_t decided_ms; /* when something was last freed, or tried to be, for a full disk; 0: never */
     int64_t disk_share; /* of what the pool uses, in percent, to be freed next time; 0: the first */
     /* The last decision that ended short, and what the store was like then: nothing is decided again
-     * until that changes.  patience: how many changed rows are waited for, because a look is dear. */
+     * until that changes.  patience: how many changed rows are waited for, because a look is dear; who
+     * cannot wait makes it 0. */
     bool is_short;
     bool counted; /* that the pool holds more than its disk was looked into */
-    bool rests;   /* something changed since, but a look is dear */
-    int64_t version, changes, foreign, patience, looked_ms;
+    int64_t version, changes, patience, looked_ms;
     int64_t shortfall_bytes;
     char message[512];
     int64_t said_bytes, said_ms; /* of the last warning */
@@ -53,8 +53,6 @@ int pingo__manager_decisions_tick(struct pingo__manager_decisions *m,
                                   const struct pingo__manager_budget *budget,
                                   const struct pingo__manager_disk *disk,
                                   struct pingo__manager_decided *decided, struct pingo_error *err);
-/* The next tick looks, however costly the last look was. */
-void pingo__manager_decisions_wake(struct pingo__manager_decisions *m);
 
 /* How much is to be freed for the budget, as datasets are long; 0: nothing. */
 int64_t pingo__manager_budget_excess(const struct pingo__manager_budget *budget,
