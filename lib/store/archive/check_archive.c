@@ -50,16 +50,23 @@ static int sum_here(struct pingo__store_db *db, struct pingo_error *err)
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static int check_file(struct pingo__store_db *db, const struct pingo__store_archive_row *row,
+/* Opened anew: what lies there now is to be checked. */
+static int check_file(struct pingo__store_db *db, struct pingo__store_archive_row row,
                       struct looking *l, struct pingo_error *err)
 {
-    struct pingo__store_db *month = NULL;
-    int rc = pingo__store_archive_open(db, row->id, &month, err);
+    struct pingo__arena arena = {0};
+    struct pingo__store_db month;
+    pingo__store_archive_was_sealed(db, &arena, &row);
+    int rc = pingo__store_archive_file_open(db, &row, PINGO__ARCHIVE_READ, &month, err);
+    pingo__arena_clear(&arena);
+    if (rc)
+        return rc;
+    rc = pingo__store_archive_file_look(&month, true, tell, l, err);
     if (!rc)
-        rc = pingo__store_archive_file_look(month, true, tell, l, err);
-    return rc ? rc
-              : pingo__db_each(month, err, &end_kind, add, db,
-                               "SELECT 0, * FROM (" PINGO__SUMS_30M ")", NONE);
+        rc = pingo__db_each(&month, err, &end_kind, add, db,
+                            "SELECT 0, * FROM (" PINGO__SUMS_30M ")", NONE);
+    pingo__store_db_close(&month);
+    return rc;
 }
 
 int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
@@ -77,7 +84,7 @@ int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn
         char object[128];
         if (!files.rows[i].workflows) /* it is being made */
             continue;
-        rc = check_file(db, &files.rows[i], &l, &why);
+        rc = check_file(db, files.rows[i], &l, &why);
         if (rc == PINGO_ECORRUPT) { /* what is in it cannot be counted */
             *summed = false;
             snprintf(object, sizeof object, "archive/%s", files.rows[i].name);

@@ -123,11 +123,29 @@ static void test_check_archive__who_is_told_can_stop_it(void **state)
     box_close(b);
 }
 
+/* Who reads it already goes on with what it was; what is checked is what lies there. */
+static void test_check_archive__one_that_is_sealed_while_it_is_read_is_whole(void **state)
+{
+    struct box *b = months_box(false);
+    bool summed = false;
+
+    UNUSED(state);
+    assert_int_equal(months_attempts(b, 1), 3);
+    months_move(b, 0, true);
+    struct said said = check(b, &summed);
+    assert_string_equal(said.text, "");
+    assert_true(summed);
+    pingo__store_db_rollback(&b->store->db);
+    assert_int_equal(months_attempts(b, 1), 3);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_check_archive__sums_the_ends_of_both_places),
         cmocka_unit_test(test_check_archive__a_file_that_is_gone_is_told),
+        cmocka_unit_test(test_check_archive__one_that_is_sealed_while_it_is_read_is_whole),
         cmocka_unit_test(test_check_archive__what_was_changed_is_told),
         cmocka_unit_test(test_check_archive__one_that_is_being_made_is_passed_over),
         cmocka_unit_test(test_check_archive__who_is_told_can_stop_it),
