@@ -40,7 +40,6 @@ static int64_t limit_of(struct pingo_store *store, int64_t now_ms)
 struct archiving {
     const struct pingo_archive_options *options;
     struct pingo__store_move move;
-    char month[16]; /* what is older is sealed */
     struct pingo_archived told;
 };
 
@@ -62,15 +61,8 @@ static int move_all(struct archiving *a, struct pingo_error *err)
     if (!rc && !had)
         rc = pingo__fail(err, PINGO_EBUSY, "%s: another process moves to the archive",
                          a->move.db->directory);
-    if (!rc)
-        rc = pingo__store_move_mend(&a->move, err);
     while (!rc && more) {
         rc = pingo__store_move_step(&a->move, &more, err);
-        if (!rc)
-            rc = tell(a, err);
-    }
-    for (more = true; !rc && more;) {
-        rc = pingo__store_move_seal(&a->move, a->month, &more, err);
         if (!rc)
             rc = tell(a, err);
     }
@@ -93,13 +85,15 @@ int pingo_store_archive(struct pingo_store *store, const struct pingo_archive_op
     if (rc)
         return rc;
     int64_t now_ms = pingo__manager_now_ms(&store->context);
+    char month[16];
     struct archiving a = {.options = &o,
                           .move = {.db = &store->db,
                                    .before_ms = o.before_ms ? o.before_ms : limit_of(store, now_ms),
                                    .part_bytes = o.part_bytes ? o.part_bytes : PART_BYTES,
+                                   .sealed_before = month,
                                    .step = STEP,
                                    .lock = -1}};
-    month_of(now_ms, o.seal ? -1 : UNSEALED_MONTHS, a.month);
+    month_of(now_ms, o.seal ? -1 : UNSEALED_MONTHS, month);
     if (o.dry_run)
         rc = pingo__store_move_count(&store->db, a.move.before_ms, &a.told.workflows,
                                      &a.told.attempts, err);
@@ -139,19 +133,14 @@ int pingo_store_archive_files(struct pingo_store *store, pingo_archive_file_fn f
 
 /* ---- by a scheduler ---------------------------------------------------------------------------- */
 
-static int move_some(struct pingo__store_move *move, const char *month, bool *more,
-                     struct pingo_error *err)
+static int move_some(struct pingo__store_move *move, bool *more, struct pingo_error *err)
 {
     int64_t until_ms = pingo__world_monotonic_ms() + AT_ONCE_MS;
     bool had = false;
     int rc = pingo__store_move_begin(move, &had, err);
     *more = had;
-    if (!rc && had)
-        rc = pingo__store_move_mend(move, err);
     while (!rc && *more && pingo__world_monotonic_ms() < until_ms)
         rc = pingo__store_move_step(move, more, err);
-    if (!rc && had && !*more)
-        rc = pingo__store_move_seal(move, month, more, err);
     pingo__store_move_end(move);
     return rc;
 }
@@ -162,18 +151,19 @@ void pingo__engine_archive_tick(struct pingo_scheduler *s)
     if (now_ms < s->archive_ms)
         return;
     int64_t today_ms = pingo__manager_now_ms(&s->context);
+    char month[16];
     struct pingo__store_move move = {.db = &s->store->db,
                                      .before_ms = limit_of(s->store, today_ms),
                                      .part_bytes = PART_BYTES,
+                                     .sealed_before = month,
                                      .step = IDLE_STEP,
                                      .lock = -1};
     struct pingo_error err = {0};
-    char month[16];
     bool more = false;
     month_of(today_ms, UNSEALED_MONTHS, month);
-    int rc = pingo__store_move_is_due(move.db, move.before_ms, month, &more, &err);
+    int rc = pingo__store_move_is_due(&move, &more, &err);
     if (!rc && more)
-        rc = move_some(&move, month, &more, &err);
+        rc = move_some(&move, &more, &err);
     if (rc) /* what runs goes on, and so does all that is not so old */
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "nothing moves to the archive: %s",
                            err.message);

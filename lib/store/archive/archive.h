@@ -60,14 +60,17 @@ const char *pingo__store_archive_path(const struct pingo__store_db *db, struct p
 /* ---- moving (archive_move.c) ----
  *
  * By whole submissions, in steps that may end anywhere: copied (again, if need be), marked (from then on read there),
- * deleted.  One process does it at a time. */
+ * deleted.  When there is nothing to move, a file that is old enough is sealed: written anew, without what is not read
+ * there; it never changes again.  One process does it at a time. */
 
 struct pingo__store_move {
     struct pingo__store_db *db;
     int64_t before_ms;             /* what ended before that may go */
+    const char *sealed_before;     /* a month ("2026-08"): files of older ones are sealed */
     int64_t part_bytes;            /* a month file that is larger gets no more */
     int64_t step;                  /* attempts that are copied at once */
     int lock;                      /* -1: not had */
+    bool mended;                   /* what others left of sealing is as it should be */
     struct pingo__store_db *month; /* that is written; NULL: none is open */
     int64_t month_id;
     int64_t workflows, attempts; /* marked so far */
@@ -76,19 +79,13 @@ struct pingo__store_move {
 /* *had: nobody else moves. */
 int pingo__store_move_begin(struct pingo__store_move *move, bool *had, struct pingo_error *err);
 void pingo__store_move_end(struct pingo__store_move *move);
-/* First of all: what was sealed and is not known to be, and what is left of what was, is as it should be. */
-int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *err);
-/* Copies, marks or deletes some.  *more: there is something left. */
+/* Copies, marks or deletes some, or seals a file.  *more: there is something left. */
 int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pingo_error *err);
 /* Is there anything to move, delete or seal? */
-int pingo__store_move_is_due(struct pingo__store_db *db, int64_t before_ms, const char *month,
-                             bool *is, struct pingo_error *err);
+int pingo__store_move_is_due(const struct pingo__store_move *move, bool *is,
+                             struct pingo_error *err);
 /* What a move would take: submissions, and their attempts. */
 int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64_t *workflows,
                             int64_t *attempts, struct pingo_error *err);
-/* Writes the next file of a month before that ("2026-08") anew, without what is not read there; it never changes
- * again. */
-int pingo__store_move_seal(struct pingo__store_move *move, const char *month, bool *more,
-                           struct pingo_error *err);
 
 #endif

@@ -42,6 +42,11 @@ bool pingo__store_archive_was_sealed(const struct pingo__store_db *db, struct pi
 
 /* ---- for who moves ---- */
 
+/* First of all: what was sealed and is not known to be, and what is left of what was, is as it should be. */
+int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *err);
+/* The next file.  *more: there was one. */
+int pingo__store_move_seal(struct pingo__store_move *move, bool *more, struct pingo_error *err);
+
 /* Ends a write transaction of the store, short enough for others not to wait long: then what is in its log goes into
  * the database, before that is much, and who waits for the lock has it. */
 int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct pingo_error *err);

@@ -46,15 +46,15 @@ PINGO__KIND(copied_kind, struct leaver, COPIED);
     " NOT NULL) AND w.id NOT IN (SELECT a.workflow FROM attempt t INDEXED BY attempt_open CROSS"   \
     " JOIN action a ON a.id = t.action WHERE t.state < " ATTEMPT_ENDED ")"
 
-int pingo__store_move_is_due(struct pingo__store_db *db, int64_t before_ms, const char *month,
-                             bool *is, struct pingo_error *err)
+int pingo__store_move_is_due(const struct pingo__store_move *move, bool *is, struct pingo_error *err)
 {
+    struct pingo__store_db *db = move->db;
     int rc = pingo__db_exists(db, err, is, "SELECT 1 FROM leaving", NONE);
     if (!rc && !*is)
         rc = pingo__db_exists(db, err, is,
                               "SELECT 1 FROM archive WHERE sealed = 0 AND substr(name, 1, 7) < ?",
-                              TEXT(month));
-    return rc || *is ? rc : pingo__db_exists(db, err, is, "SELECT 1" OLD, INT(before_ms));
+                              TEXT(move->sealed_before));
+    return rc || *is ? rc : pingo__db_exists(db, err, is, "SELECT 1" OLD, INT(move->before_ms));
 }
 
 int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64_t *workflows,
@@ -316,7 +316,10 @@ int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pi
     struct pingo__arena arena = {0};
     struct leaver_list list = {.arena = &arena};
     size_t ncopied = 0;
-    int rc = delete_step(move, more, err);
+    int rc = move->mended ? 0 : pingo__store_move_mend(move, err);
+    move->mended = !rc;
+    if (!rc)
+        rc = delete_step(move, more, err);
     if (rc || *more)
         return rc;
     rc = pingo__db_list(move->db, err, &leavers, &list,
@@ -327,6 +330,8 @@ int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pi
         rc = copy(move, &list, &ncopied, err);
     if (!rc && *more)
         rc = mark(move, &list, ncopied, err);
+    else if (!rc)
+        rc = pingo__store_move_seal(move, more, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -147,8 +147,7 @@ int pingo__store_move_mend(struct pingo__store_move *move, struct pingo_error *e
     return rc;
 }
 
-int pingo__store_move_seal(struct pingo__store_move *move, const char *month, bool *more,
-                           struct pingo_error *err)
+int pingo__store_move_seal(struct pingo__store_move *move, bool *more, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_archive_row row;
@@ -156,7 +155,7 @@ int pingo__store_move_seal(struct pingo__store_move *move, const char *month, bo
     int rc = pingo__db_number(move->db, err, &id,
                               "SELECT min(id) FROM archive WHERE sealed = 0 AND"
                               " substr(name, 1, 7) < ?",
-                              TEXT(month));
+                              TEXT(move->sealed_before));
     *more = id != 0;
     if (!rc && id)
         rc = pingo__store_archive_row(move->db, id, &arena, &row, err);

@@ -67,13 +67,13 @@ static void test_archive_seal__leaves_out_what_is_read_elsewhere(void **state)
     months_run(file, "INSERT INTO main.attempt SELECT * FROM store.attempt;"
                      "INSERT INTO moved VALUES(2, 1, 0, 0)");
     sqlite3_close(file);
-    struct pingo__store_move move = {.db = &b->store->db};
+    struct pingo__store_move move = {.db = &b->store->db, .sealed_before = "9999-01"};
     bool had, more;
     well(pingo__store_move_begin(&move, &had, &err), &err);
-    well(pingo__store_move_seal(&move, "9999-01", &more, &err), &err);
+    well(pingo__store_move_seal(&move, &more, &err), &err);
     assert_true(more);
     assert_int_equal(move.sealed, 1);
-    well(pingo__store_move_seal(&move, "9999-01", &more, &err), &err);
+    well(pingo__store_move_seal(&move, &more, &err), &err);
     assert_false(more);
     pingo__store_move_end(&move);
     well(pingo__store_archive_open(&b->store->db, 1, &month, &err), &err);
