@@ -3,6 +3,7 @@
  * What always holds: an action that ends so takes its descendants with it, drops
  * its claims, and hands its joiners on, in one transaction; what another live
  * workflow needs is never killed.  A list of work stands for recursion. */
+#include <search.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -138,9 +139,8 @@ static int end_children(struct endings *e, const struct pingo__store_action_row 
 static int note_over(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
     bool live = workflow == e->live;
-    for (size_t i = 0; i < e->nover; i++)
-        if (e->over[i] == workflow)
-            return 0;
+    if (lfind(&workflow, e->over, &e->nover, sizeof workflow, pingo__array_by_id))
+        return 0;
     int rc = live ? 0 : is_live(e, workflow, &live, err);
     if (rc || live) {
         e->live = workflow;

@@ -4,8 +4,10 @@
  * wins, and only if starting did is it killed.  What an executor that is away has in hand stays there. */
 #include "manager/attempt/flight.h"
 
+#include <search.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "store/action/actions.h"
 
@@ -102,14 +104,6 @@ struct whose {
     size_t n;
 };
 
-static bool is_named(const struct whose *of, int64_t workflow)
-{
-    for (size_t i = 0; i < of->n; i++)
-        if (of->workflows[i] == workflow)
-            return true;
-    return false;
-}
-
 static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
                    const struct whose *of, bool *is, struct pingo_error *err)
 {
@@ -121,7 +115,8 @@ static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
     int rc = pingo__store_action_get(m->c->db, key.action, NULL, &a, err);
     if (!rc && a.id && a.epoch == key.epoch) /* else killed: somebody else's matter */
         rc = pingo__manager_scope_has(&m->anyone, a.workflow, a.id, &may_go_on, err);
-    if (!rc && may_go_on && is_named(of, a.workflow))
+    if (!rc && may_go_on &&
+        lfind(&a.workflow, of->workflows, &(size_t){of->n}, sizeof a.workflow, pingo__array_by_id))
         rc = pingo__store_action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
     *is = !rc && (!may_go_on || !joined);
     return rc;

@@ -2,6 +2,7 @@
  *
  * What always holds: a file is known by what its path really leads to; who writes to it waits for who writes to it
  * before, by whichever path, for who needs that, and for who claims what lies there. */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,14 +174,6 @@ static bool is_one_of(const struct outputs *those, const char *path)
     return false;
 }
 
-static bool is_among(const struct pingo__store_number_list *list, int64_t number)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->rows[i] == number)
-            return true;
-    return false;
-}
-
 int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *output_path,
                                 int64_t reader, struct pingo_error *err)
 {
@@ -197,7 +190,7 @@ int pingo__manager_apply_before(struct pingo__manager_apply *a, const char *outp
         const struct pingo__store_action_row *w = &writers.rows[i];
         int64_t waits;
         if (w->state != PINGO_ACTION_WAITING || !is_one_of(&at, w->output_path) ||
-            is_among(&above, w->id))
+            lfind(&w->id, above.rows, &above.n, sizeof w->id, pingo__array_by_id))
             continue;
         rc = pingo__store_dependency_insert(a->c->db, reader, w->id, false, err);
         if (!rc)
