@@ -194,13 +194,15 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
                                    struct pingo__store_db *month, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
+    struct pingo__store_archive_row at = *row;
+    bool found = mode == PINGO__ARCHIVE_READ && pingo__store_archive_was_sealed(db, &arena, &at);
     memset(month, 0, sizeof *month);
     month->lock_fd = -1;
     month->pid = db->pid;
     month->world = db->world;
     month->is_month = true;
-    const char *path = pingo__store_archive_path(db, &arena, row->name);
-    bool fixed = row->sealed || (path && mode == PINGO__ARCHIVE_READ && is_fixed(&arena, path));
+    const char *path = pingo__store_archive_path(db, &arena, at.name);
+    bool fixed = at.sealed || (path && mode == PINGO__ARCHIVE_READ && is_fixed(&arena, path));
     struct pingo__buffer uri = {0};
     pingo__store_identity_uri(&uri, path ? path : "", fixed);
     const char *name = pingo__buffer_cstr(&uri);
@@ -222,6 +224,8 @@ int pingo__store_archive_file_open(struct pingo__store_db *db,
     if (!rc && mode != PINGO__ARCHIVE_READ && !fixed) /* older files have none */
         rc = pingo__store_db_simple(
             month, "CREATE INDEX IF NOT EXISTS main.dependency_child ON dependency(child)", err);
+    if (!rc && found)
+        rc = pingo__store_archive_file_check(month, false, err);
     if (rc)
         pingo__store_db_close(month);
     pingo__buffer_clear(&uri);
@@ -253,11 +257,8 @@ static int open_new(struct pingo__store_db *db, int64_t id, struct pingo__store_
     struct pingo__arena arena = {0};
     *month = malloc(sizeof **month);
     int rc = *month ? pingo__store_archive_row(db, id, &arena, &row, err) : pingo__fail_memory(err);
-    bool found = !rc && pingo__store_archive_was_sealed(db, &arena, &row);
     if (!rc)
         rc = pingo__store_archive_file_open(db, &row, PINGO__ARCHIVE_READ, *month, err);
-    if (found && !rc && (rc = pingo__store_archive_file_check(*month, false, err)) != 0)
-        pingo__store_db_close(*month);
     pingo__arena_clear(&arena);
     if (rc) {
         free(*month);

@@ -51,14 +51,11 @@ static int sum_here(struct pingo__store_db *db, struct pingo_error *err)
 /* ---- files -------------------------------------------------------------------------------------- */
 
 /* Opened anew: what lies there now is to be checked. */
-static int check_file(struct pingo__store_db *db, struct pingo__store_archive_row row,
+static int check_file(struct pingo__store_db *db, const struct pingo__store_archive_row *row,
                       struct looking *l, struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
     struct pingo__store_db month;
-    pingo__store_archive_was_sealed(db, &arena, &row);
-    int rc = pingo__store_archive_file_open(db, &row, PINGO__ARCHIVE_READ, &month, err);
-    pingo__arena_clear(&arena);
+    int rc = pingo__store_archive_file_open(db, row, PINGO__ARCHIVE_READ, &month, err);
     if (rc)
         return rc;
     rc = pingo__store_archive_file_look(&month, true, tell, l, err);
@@ -84,7 +81,7 @@ int pingo__store_check_archive(struct pingo__store_db *db, pingo__store_check_fn
         char object[128];
         if (!files.rows[i].workflows) /* it is being made */
             continue;
-        rc = check_file(db, files.rows[i], &l, &why);
+        rc = check_file(db, &files.rows[i], &l, &why);
         if (rc == PINGO_ECORRUPT) { /* what is in it cannot be counted */
             *summed = false;
             snprintf(object, sizeof object, "archive/%s", files.rows[i].name);
