@@ -2,7 +2,6 @@
  * planner, no heap, no counts, only sets that are looked through. */
 #include "story.h"
 
-
 #define MAX 120 /* actions */
 
 struct world {
