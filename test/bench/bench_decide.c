@@ -54,9 +54,11 @@ static void must(int rc, const struct pingo_error *err)
     exit(1);
 }
 
+#define LEAST_NEW 5 /* actions that a submission brings, at least */
+
 /* The stages of each submission, by number of the action. */
 static uint32_t (*stages)[STAGES];
-static uint32_t nsubmissions, capacity, nactions;
+static uint32_t nsubmissions, nactions;
 
 static void put(struct pingo_history_mention *m, struct pingo_hash *parents, uint32_t stage,
                 uint32_t base)
@@ -82,13 +84,7 @@ static void submit(struct pingo_history *history)
     struct pingo_hash parents[STAGES][2];
     struct pingo_error err;
     uint32_t near = nsubmissions < 5000 ? nsubmissions : 5000;
-    uint32_t changed = nsubmissions == 0 ? 0 : draw(11);
-    if (nsubmissions == capacity) {
-        capacity = capacity * 2 + 1024;
-        stages = realloc(stages, capacity * sizeof *stages);
-        if (stages == NULL)
-            exit(1);
-    }
+    uint32_t changed = nsubmissions == 0 ? 0 : draw(STAGES - LEAST_NEW + 1);
     if (changed > 0)
         memcpy(stages[nsubmissions],
                stages[draw(4) == 0 ? draw(nsubmissions) : nsubmissions - 1 - draw(near)],
@@ -202,7 +198,9 @@ int main(int argc, char **argv)
         return 2;
     }
     is_stored = malloc(nknown * sizeof *is_stored);
-    if (is_stored == NULL)
+    /* All at once: memory that the first history made here would be counted as the first algorithm's. */
+    stages = malloc((nknown / LEAST_NEW + 1 + ROUNDS) * sizeof *stages);
+    if (is_stored == NULL || stages == NULL)
         return 1;
     for (uint32_t i = 0; i < nknown; i++)
         is_stored[i] = draw(nknown) < nstored;
