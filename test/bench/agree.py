@@ -34,7 +34,7 @@ def make_history(directory, family):
     """Writes history.jsonl with small results, and its workflow files.  Returns the budget in bytes."""
     settings = [word for pair in SETTINGS.get(family, COMMON) for word in ("--set", pair)]
     submissions = [json.loads(line) for line in
-                   say([PINGO, "generate", "-f", family, *settings], directory).splitlines()]
+                   say([PINGO, "generate", "--family", family, *settings], directory).splitlines()]
     wanted = {a["hash"] for s in submissions for a in s["actions"] if a.get("leaf")}
     bytes_of = {}
     for submission in submissions:
@@ -45,7 +45,7 @@ def make_history(directory, family):
     with open(os.path.join(directory, "history.jsonl"), "w", encoding="utf-8") as lines:
         for submission in submissions:
             lines.write(json.dumps(submission) + "\n")
-    say([PINGO, "generate", "--from", "history.jsonl", "-w", "runs", "--time-scale", str(TIME_SCALE),
+    say([PINGO, "generate", "--from", "history.jsonl", "--workflows", "runs", "--time-scale", str(TIME_SCALE),
          "--size-scale", str(SIZE_SCALE)], directory)
     others = sum(size for key, size in bytes_of.items() if key not in wanted)
     return int(others * SIZE_SCALE * PERCENT / 100)
@@ -69,7 +69,7 @@ def look(directory):
 
 def simulate(directory, algorithm, budget):
     """The same of the simulator; from the store and from its export, which must give the same."""
-    words = ["--json", "-a", algorithm, "-b", str(budget)]
+    words = ["--json", "--algorithm", algorithm, "-b", str(budget)]
     with open(os.path.join(directory, "own.jsonl"), "w", encoding="utf-8") as lines:
         lines.write(say(pingo(directory, "history", "--export"), directory))
     own = json.loads(say(pingo(directory, "simulate", "--store", "--trace", "trace", *words), directory))[0]

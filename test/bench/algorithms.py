@@ -53,7 +53,7 @@ def mean_rho(words):
     """{algorithm: mean of rho over budgets and seeds}, and the bound's."""
     names = [algorithm["name"] for algorithm in json.loads(say("decide", "--list", "--json"))]
     rows = json.loads(say("simulate", "--json", "--bound", "-b", "2%,5%,10%",
-                          "-a", ",".join([*names, "clairvoyant"]), *words))
+                          "--algorithm", ",".join([*names, "clairvoyant"]), *words))
     found = {}
     for row in rows:
         found.setdefault(row["algorithm"], []).append(row["rho"])
@@ -77,7 +77,7 @@ def show(workloads, words):
 
 
 directory = fresh("algorithms")
-workloads = {name: ["-f", name, "--seeds", str(SEEDS)] for name in FAMILIES}
+workloads = {name: ["--family", name, "--seeds", str(SEEDS)] for name in FAMILIES}
 if TRACES:
     workloads.update(import_runs(directory))
 for title, words in CONDITIONS:

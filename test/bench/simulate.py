@@ -9,14 +9,14 @@ from measure import PINGO, fresh, remove, run
 LARGE = int(os.environ.get("BENCH_ACTIONS", "1000000"))
 ROUNDS = 3
 MEGABYTES = 1000
-SMALL = ["-f", "uniform-n", "--seeds", "6", "-b", "5%,10%,25%,50%",
-         "-a", "random,lru,most-commonly-used,largest-first,gdsf,dtr,chain,clairvoyant"]
+SMALL = ["--family", "uniform-n", "--seeds", "6", "-b", "5%,10%,25%,50%",
+         "--algorithm", "random,lru,most-commonly-used,largest-first,gdsf,dtr,chain,clairvoyant"]
 
 
 def of_size(family, n):
     settings = {"uniform-n": "actions=%d" % n,
                 "iter-n": "workflows=%d,stages-min=18,stages-max=28" % (n // 10)}[family]
-    return ["-f", "%s:%s" % (family, settings), "-b", "10%", "-a", "chain"]
+    return ["--family", "%s:%s" % (family, settings), "-b", "10%", "--algorithm", "chain"]
 
 
 def show(name, results, seconds):
