@@ -18,7 +18,6 @@
 void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder)
 {
     free(encoder->slots);
-    pingo__buffer_clear(&encoder->records);
     *encoder = (struct pingo__digest_encoder){0};
 }
 
@@ -39,25 +38,14 @@ static int compare(const void *a, const void *b)
     return pingo__digest_encoding_compare_commands(x->words, x->nwords, y->words, y->nwords);
 }
 
-/* Nearly always there are few, or they are in order already. */
+/* Nearly always they are in order already. */
 static void sort(struct pingo__digest_encode_slot *slots, size_t n)
 {
-    size_t sorted = n < 2 ? n : 1;
-    while (sorted < n && compare(&slots[sorted - 1], &slots[sorted]) <= 0)
-        sorted++;
-    if (sorted == n)
-        return;
-    if (n > 16) {
-        qsort(slots, n, sizeof *slots, compare);
-        return;
-    }
-    for (; sorted < n; sorted++) {
-        struct pingo__digest_encode_slot slot = slots[sorted];
-        size_t at = sorted;
-        for (; at > 0 && compare(&slots[at - 1], &slot) > 0; at--)
-            slots[at] = slots[at - 1];
-        slots[at] = slot;
-    }
+    for (size_t i = 1; i < n; i++)
+        if (compare(&slots[i - 1], &slots[i]) > 0) {
+            qsort(slots, n, sizeof *slots, compare);
+            return;
+        }
 }
 
 static struct pingo__digest_encode_slot slot_of(const struct pingo_action *action,
@@ -152,14 +140,8 @@ static void put_number(struct pingo__buffer *out, size_t n)
 static void put_text(struct pingo__buffer *out, const char *text)
 {
     size_t n = strlen(text);
-    if (out->failed || n + 4 >= out->capacity - out->length) {
-        put_number(out, n);
-        put(out, text, n);
-        return;
-    }
-    set_number(out->data + out->length, n);
-    memcpy(out->data + out->length + 4, text, n);
-    out->length += 4 + n;
+    put_number(out, n);
+    put(out, text, n);
 }
 
 /* Starts a record and says where; its length is filled in at the end. */
@@ -204,42 +186,6 @@ static void put_field(const struct pingo_action *action, const struct pingo_fiel
     for (size_t v = 0; v < field->nvalues; v++)
         put_text(out, field->values[v]);
     end(out, start);
-}
-
-/* How many of its last fields are those of the action before, by the values' address: defaults and what the workflow
- * says are shared. */
-static size_t count_shared(const struct pingo_action *before, const struct pingo_action *action)
-{
-    size_t n = action->nfields, shared = 0;
-    if (!before || before->type != action->type || before->nfields != n)
-        return 0;
-    for (; shared < n; shared++) {
-        const struct pingo_field *a = &before->fields[n - 1 - shared];
-        const struct pingo_field *b = &action->fields[n - 1 - shared];
-        if (a->key != b->key || a->kind != b->kind || a->nvalues != b->nvalues ||
-            (a->values != b->values && a->nvalues > 0))
-            break;
-    }
-    return shared;
-}
-
-static void put_fields(struct pingo__digest_encoder *encoder, const struct pingo_action *action,
-                       struct pingo__buffer *out)
-{
-    struct pingo__buffer *records = &encoder->records;
-    size_t shared = count_shared(encoder->before, action), own = action->nfields - shared;
-    for (size_t i = 0; i < own; i++)
-        put_field(action, &action->fields[i], out);
-    if (shared != encoder->nrecords || records->failed) {
-        pingo__buffer_reset(records);
-        for (size_t i = own; i < action->nfields; i++)
-            put_field(action, &action->fields[i], records);
-        encoder->nrecords = shared;
-    }
-    out->failed = out->failed || records->failed;
-    if (records->length > 0)
-        put(out, records->data, records->length);
-    encoder->before = action;
 }
 
 /* "action 3 ("sort"): input "text": MESSAGE", MESSAGE naming the path. */
@@ -316,7 +262,8 @@ int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
     size_t start = out->length;
     put(out, PINGO__ENCODING_MAGIC, PINGO__ENCODING_MAGIC_SIZE);
     put_record(out, PINGO__RECORD_TYPE, action->type->name);
-    put_fields(encoder, action, out);
+    for (size_t i = 0; i < action->nfields; i++)
+        put_field(action, &action->fields[i], out);
     if (action->salt)
         put_record(out, PINGO__RECORD_SALT, action->salt);
     if (!action->is_managed)

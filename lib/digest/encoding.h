@@ -63,14 +63,10 @@ struct pingo__digest_encode_source {
     const struct pingo_hash *hashes; /* of the workflow's actions; those of the parents are set */
 };
 
-/* Room to sort in, used again for each action; and of the action before, its fields (lent) and the records of its last
- * ones: mostly nothing was said of them, and they are the next action's too.  For actions of one workflow. */
+/* Room to sort in, used again for each action. */
 struct pingo__digest_encoder {
     struct pingo__digest_encode_slot *slots;
     size_t capacity;
-    const struct pingo_action *before;
-    struct pingo__buffer records;
-    size_t nrecords; /* fields that they are of */
 };
 
 /* Order of commands: argument by argument in byte order, a command before the longer ones that begin
