@@ -350,7 +350,6 @@ int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, s
 void pingo__json_close(struct pingo__json_document *d)
 {
     free((void *)d->members);
-    free(d->marks);
     pingo__arena_clear(&d->arena);
     memset(d, 0, sizeof *d);
 }
@@ -362,6 +361,22 @@ const struct pingo__json_member *pingo__json_member(const struct pingo__json_doc
         if (strcmp(d->members[i].key, key) == 0)
             return &d->members[i];
     return NULL;
+}
+
+void pingo__json_go_on(const struct pingo__json_document *d, struct pingo__json_place *place,
+                       size_t offset)
+{
+    size_t end = offset < d->length ? offset : d->length;
+    const char *newline;
+    if (place->line == 0)
+        place->line = place->column = 1;
+    while ((newline = memchr(d->text + place->offset, '\n', end - place->offset))) {
+        place->offset = (size_t)(newline - d->text) + 1;
+        place->line++;
+        place->column = 1;
+    }
+    place->column += end - place->offset;
+    place->offset = end;
 }
 
 const char *pingo__json_kind_name(enum pingo__json_kind kind)

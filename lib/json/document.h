@@ -40,8 +40,6 @@ struct pingo__json_member {
     enum pingo__json_kind kind;
 };
 
-struct pingo__json_mark; /* where a line begins; see lines.c */
-
 struct pingo__json_document {
     const char *text; /* borrowed */
     size_t length;
@@ -53,7 +51,6 @@ struct pingo__json_document {
     size_t nvalues;           /* at all depths: of which value.h would make as many nodes */
     bool only_plain_integers; /* no number has a sign, a fraction, an exponent or is over 2^53-1 */
     struct pingo__arena arena;
-    struct pingo__json_mark *marks; /* NULL until a position is asked for */
 };
 
 /* The first thing that is wrong with a text. */
@@ -78,10 +75,13 @@ void pingo__json_close(struct pingo__json_document *d);
 const struct pingo__json_member *pingo__json_member(const struct pingo__json_document *d,
                                                     const char *key);
 
-/* Line and column, in bytes, both from 1.  The first call reads the text once; each
- * further one looks at 4 KiB at most.  false: no memory. */
-bool pingo__json_position(struct pingo__json_document *d, size_t offset, size_t *line,
-                          size_t *column);
+/* A place in the text: line and column, in bytes, both from 1.  What is zeroed is its beginning. */
+struct pingo__json_place {
+    size_t offset, line, column;
+};
+/* Goes on to an offset that lies no earlier; one behind the end is the end. */
+void pingo__json_go_on(const struct pingo__json_document *d, struct pingo__json_place *place,
+                       size_t offset);
 
 /* Appends a part to a JSON pointer: a slash, and the key with its ~ and / escaped. */
 void pingo__json_pointer_add(struct pingo__buffer *pointer, const char *key);

@@ -21,10 +21,9 @@ int pingo__json_reader_no_memory(struct pingo__json_reader *r)
 
 int pingo__json_reader_place(struct pingo__json_reader *r, size_t offset)
 {
-    size_t line, column;
-    if (!pingo__json_position(&r->document, offset, &line, &column))
-        return r->rc = pingo__fail_memory(r->err);
-    pingo__error_prefix(r->err, "line %zu, column %zu", line, column);
+    struct pingo__json_place place = {0};
+    pingo__json_go_on(&r->document, &place, offset);
+    pingo__error_prefix(r->err, "line %zu, column %zu", place.line, place.column);
     return r->rc = PINGO_EINVAL;
 }
 

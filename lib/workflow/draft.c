@@ -193,7 +193,7 @@ int pingo__workflow_draft_finish(struct pingo__workflow_draft *d, struct pingo_w
         pingo__workflow_draft_connect(d);
     if (d->no_memory)
         return pingo__fail_memory(err);
-    pingo__workflow_problems_sort(d->problems);
+    pingo__workflow_problems_sort(d->problems, d->source ? &d->source->document : NULL);
     if (d->problems->nerrors > 0) {
         rc = pingo__workflow_problems_fail(d->problems, err);
     } else {

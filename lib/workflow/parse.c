@@ -21,6 +21,7 @@ static int report_fault(struct pingo__workflow_draft *d, const struct pingo__jso
     pingo__workflow_report_fault(d, fault->pointer, fault->offset, "%s", fault->message);
     if (d->no_memory)
         return pingo__fail_memory(err);
+    pingo__workflow_problems_sort(d->problems, &d->source->document);
     pingo__workflow_problems_fail(d->problems, err);
     if (problems) {
         *problems = d->problems;

@@ -86,10 +86,16 @@ static int compare(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void pingo__workflow_problems_sort(struct pingo_problems *p)
+void pingo__workflow_problems_sort(struct pingo_problems *p, const struct pingo__json_document *text)
 {
+    struct pingo__json_place place = {0};
     if (p->count > 1)
         qsort(p->items, p->count, sizeof *p->items, compare);
+    for (size_t i = 0; text && i < p->count; i++) {
+        pingo__json_go_on(text, &place, p->items[i].place);
+        p->items[i].problem.line = place.line;
+        p->items[i].problem.column = place.column;
+    }
 }
 
 int pingo__workflow_problems_fail(const struct pingo_problems *p, struct pingo_error *err)

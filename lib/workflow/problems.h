@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "json/document.h"
 
 /* More than anybody reads, and few enough for the memory of any machine. */
 #define PINGO__PROBLEMS_MAX 1000000
@@ -34,8 +35,9 @@ struct pingo_problems *pingo__workflow_problems_new(void);
 bool pingo__workflow_problems_note(struct pingo_problems *p,
                                    const struct pingo__workflow_noted *problem, bool is_warning,
                                    const char *format, va_list args);
-/* Into the order of the text. */
-void pingo__workflow_problems_sort(struct pingo_problems *p);
+/* Into the order of the text, and each gets its line and column.  text: NULL where there is none. */
+void pingo__workflow_problems_sort(struct pingo_problems *p,
+                                   const struct pingo__json_document *text);
 /* Fills err with the first error: "LINE:COLUMN: POINTER: message (and N more)".  PINGO_EWORKFLOW. */
 int pingo__workflow_problems_fail(const struct pingo_problems *p, struct pingo_error *err);
 

@@ -13,21 +13,17 @@
 const char pingo__workflow_reported[] = "";
 const char *const pingo__workflow_reported_list = pingo__workflow_reported;
 
-/* The pointer from the root, and line and column. */
+/* The pointer from the root, and where in the text it leads. */
 static bool place(struct pingo_problem_sink *sink, const char *pointer, bool at_key,
                   struct pingo__workflow_noted *noted)
 {
     struct pingo__workflow_draft *d = sink->draft;
-    struct pingo_problem *problem = &noted->problem;
     bool in_action = sink->action != PINGO__NO_ACTION;
-    problem->pointer =
+    noted->problem.pointer =
         in_action ? pingo__workflow_pointer(d, "/actions/%zu%s", sink->action, pointer) : pointer;
-    if (!d->source) {
+    if (!d->source)
         noted->place = in_action ? sink->action + 1 : 0;
-        return !d->no_memory;
-    }
-    if (!pingo__workflow_source_find(d->source, sink->action, pointer, at_key, &noted->place) ||
-        !pingo__json_position(&d->source->document, noted->place, &problem->line, &problem->column))
+    else if (!pingo__workflow_source_find(d->source, sink->action, pointer, at_key, &noted->place))
         d->no_memory = true;
     return !d->no_memory;
 }
@@ -73,9 +69,7 @@ void pingo__workflow_report_fault(struct pingo__workflow_draft *d, const char *p
     struct pingo__workflow_noted noted = {
         .problem = {.severity = PINGO_SEVERITY_ERROR, .pointer = pointer}, .place = offset};
     va_start(args, format);
-    if (!pingo__json_position(&d->source->document, offset, &noted.problem.line,
-                              &noted.problem.column) ||
-        !pingo__workflow_problems_note(d->problems, &noted, false, format, args))
+    if (!pingo__workflow_problems_note(d->problems, &noted, false, format, args))
         d->no_memory = true;
     va_end(args);
 }

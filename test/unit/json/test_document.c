@@ -112,14 +112,15 @@ static void check_bad(const char *text, size_t length, const char *expected)
     struct pingo_error err;
     char *copy = malloc(length > 0 ? length : 1); /* exactly as long: no byte behind is read */
     char said[600];
-    size_t line, column;
+    struct pingo__json_place place = {0};
 
     assert_non_null(copy);
     memcpy(copy, text, length);
     translate(copy, length);
     assert_int_equal(pingo__json_open(&d, copy, length, &fault, &err), PINGO_EWORKFLOW);
-    assert_true(pingo__json_position(&d, fault.offset, &line, &column));
-    snprintf(said, sizeof said, "%zu:%zu %s %s", line, column, fault.pointer, fault.message);
+    pingo__json_go_on(&d, &place, fault.offset);
+    snprintf(said, sizeof said, "%zu:%zu %s %s", place.line, place.column, fault.pointer,
+             fault.message);
     assert_string_equal(said, expected);
     free(fault.pointer);
     pingo__json_close(&d);
@@ -322,6 +323,7 @@ static void test_document__counts_lines_and_columns(void **state)
     struct pingo_error err;
     char *text = malloc(N);
     size_t line = 1, column = 1;
+    struct pingo__json_place place = {0};
 
     (void)state;
     assert_non_null(text);
@@ -331,14 +333,21 @@ static void test_document__counts_lines_and_columns(void **state)
     text[N - 1] = '1';
     assert_int_equal(pingo__json_open(&d, text, N, &fault, &err), 0);
     for (size_t i = 0; i < N; i++) {
-        size_t l, c;
+        struct pingo__json_place alone = {0};
 
-        assert_true(pingo__json_position(&d, i, &l, &c));
-        assert_int_equal(l, line);
-        assert_int_equal(c, column);
+        if (i % 3 > 0) /* a place goes on over several bytes */
+            pingo__json_go_on(&d, &place, i);
+        if (i % 997 == 0)
+            pingo__json_go_on(&d, &alone, i);
+        assert_true(i % 3 == 0 || (place.line == line && place.column == column));
+        assert_true(i % 997 > 0 || (alone.line == line && alone.column == column));
         column = text[i] == '\n' ? 1 : column + 1;
         line += text[i] == '\n';
     }
+    pingo__json_go_on(&d, &place, SIZE_MAX); /* behind the end: its end */
+    assert_int_equal(place.offset, N);
+    assert_int_equal(place.line, line);
+    assert_int_equal(place.column, column);
     pingo__json_close(&d);
     free(text);
 }
