@@ -13,23 +13,6 @@
 /* {"id":1,"name":"a","type":"t"} and a comma */
 #define SHORTEST_ACTION ((size_t)31)
 
-/* The only problem of a text that is no JSON. */
-static int report_fault(struct pingo__workflow_draft *d, const struct pingo__json_fault *fault,
-                        struct pingo_problems **problems, struct pingo_error *err)
-{
-    /* Nothing of such a text can be opened to look for a place: the fault has its own. */
-    pingo__workflow_report_fault(d, fault->pointer, fault->offset, "%s", fault->message);
-    if (d->no_memory)
-        return pingo__fail_memory(err);
-    pingo__workflow_problems_sort(d->problems, &d->source->document);
-    pingo__workflow_problems_fail(d->problems, err);
-    if (problems) {
-        *problems = d->problems;
-        d->problems = NULL;
-    }
-    return PINGO_EWORKFLOW;
-}
-
 /* ---- what it says besides its actions ------------------------------------------------- */
 
 typedef struct pingo__workflow_read reader;
@@ -232,11 +215,15 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
                           err);
     pingo__workflow_source_init(source);
     draft.source = source;
-    if (rc == PINGO_EWORKFLOW)
-        rc = report_fault(&draft, &fault, problems, err);
-    if (rc != 0)
+    if (rc == 0) {
+        read_document(&draft);
+    } else if (rc == PINGO_EWORKFLOW) {
+        /* Nothing of such a text can be opened to look for a place: the fault has its own. */
+        pingo__workflow_report_fault(&draft, fault.pointer, fault.offset, "%s", fault.message);
+        draft.actions_reported = true;
+    } else {
         goto out;
-    read_document(&draft);
+    }
     rc = pingo__workflow_draft_finish(&draft, workflow, problems, err);
 out:
     free(fault.pointer);
