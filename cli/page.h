@@ -10,20 +10,12 @@
 
 #include "answer.h"
 
-/* A file that is there whole or not at all: it is written beside, and renamed.  What is there and is no
- * regular file, such as a device or a pipe, is written to as it is: beside is NULL then. */
-struct cli_page {
-    struct pingo__writer w; /* where the answers go, as members of what is open */
-    FILE *out;
-    char *path, *beside;
-};
-/* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or as cli_page_open(). */
+/* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or the exit status after a message. */
 int cli_page_check(const char *path);
-/* CLI_OK, or the exit status after a message. */
-int cli_page_open(struct cli_page *page, const char *path, const char *view);
-/* rc: the exit status so far; other than CLI_OK: nothing is left.  It, or another one after a message; the file is as
- * it was then. */
-int cli_page_close(struct cli_page *page, const char *path, int rc);
+/* Answers go into it, as members of what is open. */
+void cli_page_open(struct pingo__writer *page, const char *view);
+/* rc: the exit status so far; other than CLI_OK: nothing is written.  It, or another one after a message. */
+int cli_page_close(struct pingo__writer *page, const char *path, int rc);
 
 /* report_page.c: the page of one run, and that of a period, with its evictions.  Likewise. */
 int cli_report_run(struct cli *cli, const char *workflow, const char *path);

@@ -40,7 +40,7 @@ ROWS(on_eviction, struct pingo_eviction, pingo__view_eviction)
 
 struct run {
     struct cli *cli;
-    struct cli_page page;
+    struct pingo__writer page;
     int64_t workflow;
     char key[128];
 };
@@ -56,7 +56,7 @@ static int on_workflow(void *context, const struct pingo_workflow_status *s)
     struct run *r = context;
     struct pingo__view_workflow look;
     cli_workflow_look(r->cli, s, &look, NULL);
-    pingo__view_object(&r->page.w, key_of(r, ""), &pingo__view_workflow, &look);
+    pingo__view_object(&r->page, key_of(r, ""), &pingo__view_workflow, &look);
     return 0;
 }
 
@@ -87,7 +87,7 @@ static int on_failure(void *context, const struct pingo_action_status *s)
                              PINGO_STREAM_STDERR, &path, NULL) == 0 &&
         path) {
         char *words = read_words(path);
-        pingo__writer_text(&r->page.w, key_of(r, below), words);
+        pingo__writer_text(&r->page, key_of(r, below), words);
         free(words);
     }
     free(path);
@@ -106,23 +106,23 @@ static int put_run(struct run *r, struct pingo_store *store, struct pingo_error 
     int rc = pingo_store_workflow(store, r->workflow, on_workflow, r, err);
     if (rc == 0)
         rc = pingo_store_cost(store, r->workflow, &cost, err);
-    pingo__view_object(&r->page.w, key_of(r, "/cost"), &pingo__view_cost, &cost);
-    open_list(&r->page.w, key_of(r, "/critical"));
+    pingo__view_object(&r->page, key_of(r, "/cost"), &pingo__view_cost, &cost);
+    open_list(&r->page, key_of(r, "/critical"));
     if (rc == 0)
-        rc = pingo_store_critical_path(store, r->workflow, on_critical, &r->page.w, err);
-    close_list(&r->page.w);
-    open_list(&r->page.w, key_of(r, "/groups"));
+        rc = pingo_store_critical_path(store, r->workflow, on_critical, &r->page, err);
+    close_list(&r->page);
+    open_list(&r->page, key_of(r, "/groups"));
     if (rc == 0)
-        rc = pingo_store_groups(store, r->workflow, on_group, &r->page.w, err);
-    close_list(&r->page.w);
-    open_list(&r->page.w, key_of(r, "/actions?limit=1000"));
+        rc = pingo_store_groups(store, r->workflow, on_group, &r->page, err);
+    close_list(&r->page);
+    open_list(&r->page, key_of(r, "/actions?limit=1000"));
     if (rc == 0)
-        rc = pingo_store_actions(store, &actions, on_action, &r->page.w, err);
-    close_list(&r->page.w);
-    open_list(&r->page.w, key_of(r, "/attempts?limit=1000"));
+        rc = pingo_store_actions(store, &actions, on_action, &r->page, err);
+    close_list(&r->page);
+    open_list(&r->page, key_of(r, "/attempts?limit=1000"));
     if (rc == 0)
-        rc = pingo_store_attempts(store, &attempts, on_attempt, &r->page.w, err);
-    close_list(&r->page.w);
+        rc = pingo_store_attempts(store, &attempts, on_attempt, &r->page, err);
+    close_list(&r->page);
     if (rc == 0)
         rc = pingo_store_actions(store, &failures, on_failure, r, err);
     return rc;
@@ -134,10 +134,9 @@ int cli_report_run(struct cli *cli, const char *workflow, const char *path)
     char view[48];
     int rc = cli_workflow_of(cli, workflow, &r.workflow);
     snprintf(view, sizeof view, "/run/%" PRId64, r.workflow);
-    if (rc == CLI_OK)
-        rc = cli_page_open(&r.page, path, view);
     if (rc != CLI_OK)
         return rc;
+    cli_page_open(&r.page, view);
     if (put_run(&r, cli->store, &cli->err) != 0)
         rc = cli_error(cli);
     return cli_page_close(&r.page, path, rc);
@@ -150,14 +149,13 @@ int cli_report_period(struct cli *cli, const struct pingo_report *report, const 
                                          .until_ms = report->until_ms,
                                          .newest_first = true,
                                          .limit = EVICTIONS};
-    struct cli_page page;
-    int rc = cli_page_open(&page, path, "/pool");
-    if (rc != CLI_OK)
-        return rc;
-    pingo__view_object(&page.w, "/v1/pool/report", &pingo__view_report, report);
-    open_list(&page.w, "/v1/pool/evictions?limit=50");
-    if (pingo_store_evictions(cli->store, &query, on_eviction, &page.w, &cli->err) != 0)
+    struct pingo__writer page;
+    int rc = CLI_OK;
+    cli_page_open(&page, "/pool");
+    pingo__view_object(&page, "/v1/pool/report", &pingo__view_report, report);
+    open_list(&page, "/v1/pool/evictions?limit=50");
+    if (pingo_store_evictions(cli->store, &query, on_eviction, &page, &cli->err) != 0)
         rc = cli_error(cli);
-    close_list(&page.w);
+    close_list(&page);
     return cli_page_close(&page, path, rc);
 }
