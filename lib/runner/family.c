@@ -21,11 +21,18 @@ void pingo__runner_family_clear(struct pingo__runner_family *family)
     memset(family, 0, sizeof *family);
 }
 
+static bool is_among(pid_t pid, const pid_t *pids, size_t n)
+{
+    size_t i = 0;
+    while (i < n && pids[i] != pid)
+        i++;
+    return i < n;
+}
+
 static bool add(struct pingo__runner_family *family, pid_t pid, const pid_t *spared, size_t nspared)
 {
-    for (size_t i = 0; i < nspared; i++)
-        if (spared[i] == pid)
-            return true;
+    if (is_among(pid, spared, nspared))
+        return true;
     if (!PINGO__ARRAY_ROOM(family->pids, family->capacity, family->n, 1))
         return false;
     family->pids[family->n++] = pid;
@@ -67,49 +74,26 @@ static bool add_children_of(struct pingo__runner_family *family, pid_t pid, cons
     return fine;
 }
 
-struct parent {
-    pid_t pid, ppid;
-};
-
-/* For a kernel without lists of children: every process with its parent; 0: they cannot be listed. */
-static size_t list_all(struct parent **all)
+/* For a kernel without lists of children: who of all processes has his parent among them, until nobody more has. */
+static bool find_among_all(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
+                           size_t nspared)
 {
     DIR *proc = opendir("/proc");
     const char *name;
-    size_t n = 0, capacity = 0;
-    bool fine = true;
-    *all = NULL;
+    size_t before = family->n;
+    bool fine = proc;
     while (fine && (name = pingo__file_next(proc))) {
         struct pingo__process_state state;
-        long pid = strtol(name, NULL, 10);
-        if (!pid || !pingo__process_look(pid, &state))
+        pid_t pid = (pid_t)strtol(name, NULL, 10), parent;
+        if (!pid || is_among(pid, family->pids, family->n) || !pingo__process_look(pid, &state))
             continue;
-        fine = pingo__array_room((void **)all, &capacity, n, 1, sizeof **all);
-        if (fine)
-            (*all)[n++] = (struct parent){(pid_t)pid, (pid_t)state.parent};
+        parent = (pid_t)state.parent;
+        if (parent == root || is_among(parent, family->pids, family->n))
+            fine = add(family, pid, spared, nspared);
     }
     fine = fine && errno == 0;
     pingo__file_end_list(proc);
-    return fine ? n : 0;
-}
-
-static bool find_by_scan(struct pingo__runner_family *family, pid_t root, const pid_t *spared,
-                         size_t nspared)
-{
-    struct parent *all;
-    size_t n = list_all(&all);
-    bool fine = n > 0;
-    pid_t next = root;
-    for (size_t at = 0; fine; at++) {
-        for (size_t i = 0; i < n && fine; i++)
-            if (all[i].ppid == next)
-                fine = add(family, all[i].pid, spared, nspared);
-        if (at >= family->n)
-            break;
-        next = family->pids[at];
-    }
-    free(all);
-    return fine;
+    return fine && (family->n == before || find_among_all(family, root, spared, nspared));
 }
 
 bool pingo__runner_family_find(struct pingo__runner_family *family, const pid_t *spared,
@@ -120,7 +104,7 @@ bool pingo__runner_family_find(struct pingo__runner_family *family, const pid_t 
     family->n = 0;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)root, (long)root);
     if (access(path, F_OK) != 0)
-        return find_by_scan(family, root, spared, nspared);
+        return find_among_all(family, root, spared, nspared);
     bool fine = add_children_of(family, root, spared, nspared);
     for (size_t at = 0; fine && at < family->n; at++)
         fine = add_children_of(family, family->pids[at], spared, nspared);
