@@ -88,7 +88,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_CLI_OBJ := $(LAB_CLI_SRC:%.c=$(BUILD)/%.o)
-SERVE_OBJ := $(SERVE_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/files.o
+SERVE_OBJ := $(SERVE_SRC:%.c=$(BUILD)/%.o) $(BUILD)/page/files.o $(BUILD)/page/openapi.o
 SERVER_OBJ := $(SERVER_SRC:%.c=$(BUILD)/%.o)
 VIEW_OBJ := $(VIEW_SRC:%.c=$(BUILD)/%.o)
 SUP_OBJ := $(SUP_SRC:%.c=$(BUILD)/%.o)
@@ -176,15 +176,16 @@ $(BUILD)/page/files.c: $(PAGE)/pack.pl $(wildcard $(PAGE)/*.html $(PAGE)/*.css $
 	@rm -rf $(@D)/files
 	@mkdir -p $(BUILD)/libexec
 	perl $< $(BUILD)/npm $(@D) $(BUILD)/libexec/report.html
-$(BUILD)/page/files.o: $(BUILD)/page/files.c $(BUILD)/flags.stamp
-	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/cli/serve/api/openapi.o: cli/serve/api/openapi.json cli/serve/api/operations.json
+# The document of the API, as far as no view is needed for it.
+$(BUILD)/page/openapi.c: $(addprefix cli/serve/,api/openapi.pl api/openapi.json api/operations.json route/routes.h)
+	@mkdir -p $(@D)
+	perl $^ >$@
 # What both programs are made of, with what they say at length: the pages of the commands, and some files.
 $(BUILD)/cli.a: $(filter-out $(BUILD)/cli/commands.o,$(CLI_OBJ)) $(BUILD)/cli/texts_made.o
 $(BUILD)/cli/texts_made.c: cli/texts.pl $(wildcard cli/completion/*) $(filter-out %/pingo-lab.1,$(wildcard man/*.1))
 	@mkdir -p $(@D)
 	perl $^ >$@
-$(BUILD)/cli/texts_made.o: $(BUILD)/cli/texts_made.c $(BUILD)/flags.stamp
+$(BUILD)/page/files.o $(BUILD)/page/openapi.o $(BUILD)/cli/texts_made.o: %.o: %.c $(BUILD)/flags.stamp
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 # What libpingo-lab.so has copies of, hidden: floors 0 and 1, but for what knows the inside of a history or a
 # decider.  These alone pass from one library to the other, and only libpingo.so opens them.

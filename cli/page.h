@@ -6,8 +6,6 @@
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
-#include <stdio.h>
-
 #include "answer.h"
 
 /* Could it be written?  For what takes long; leaves all as it is.  CLI_OK, or the exit status after a message. */
