@@ -174,8 +174,7 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
 /* Equal, or the one lies in the other. */
 static bool meet(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
-    return strncmp(a, b, least) == 0 && (n == m || (n < m ? b : a)[least] == '/');
+    return pingo__path_is_below(a, b) || pingo__path_is_below(b, a);
 }
 
 /* The output would replace what the command reads: by the paths as they are given, and as they are. */

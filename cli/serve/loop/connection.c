@@ -245,7 +245,6 @@ static int64_t limit_of(const struct connection *c)
     case SERVE_BODY:
         return c->in_file ? -1 : STALL_MS;
     case SERVE_SEND:
-        return is_behind ? STALL_MS : -1;
     case SERVE_HELD:
         return is_behind ? STALL_MS : -1;
     case SERVE_LINGER:
