@@ -6,7 +6,7 @@ static void test_feed__the_states_are_those_of_its_kind(void **state)
     struct pingo__view_change c = {
         {7,
          1000,
-         {PINGO_EVENT_ACTION, 3, 12, 1, PINGO_ACTION_READY, PINGO_ACTION_RUNNING, {{0xab}}, 0}},
+         {PINGO_EVENT_ACTION, 3, 12, 1, PINGO_ACTION_READY, PINGO_ACTION_RUNNING, {{0xab}}, 0, NULL}},
         "a" HOSTILE};
     looks(
         &pingo__view_change, &c,
@@ -20,7 +20,7 @@ static void test_feed__the_states_are_those_of_its_kind(void **state)
     c = (struct pingo__view_change){
         {8,
          1000,
-         {PINGO_EVENT_DATASET, 0, 0, 2, PINGO_DATASET_LEAF, PINGO_DATASET_STORED, {{0xab}}, -1}},
+         {PINGO_EVENT_DATASET, 0, 0, 2, PINGO_DATASET_LEAF, PINGO_DATASET_STORED, {{0xab}}, -1, NULL}},
         NULL};
     looks(&pingo__view_change, &c,
           (struct looks){"{\"number\":8,\"at\":\"1970-01-01T00:00:01.000Z\",\"kind\":\"dataset\","
