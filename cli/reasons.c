@@ -14,6 +14,7 @@
 #include "answer.h"
 
 #define ACTIONS_SHOWN 24
+#define PARENTS_SHOWN 8
 
 struct member {
     int64_t id;
@@ -163,8 +164,17 @@ static void put_key(FILE *out, const struct pingo_difference *d)
     put_without_digits(out, a + na, whole - na);
 }
 
-/* For all differences but those of parents that differ in turn: their words, or what tells them apart.  Yours. */
-static char *all_of(const struct pingo_why *why,
+static void put_parent(FILE *out, const struct pingo_difference *d)
+{
+    if (!is_parent(d))
+        return;
+    fputs(ftell(out) > 0 ? ", " : "", out);
+    cli_print_clean(out, d->field + strlen("parent "));
+}
+
+/* Of the first differences of parents that differ in turn, or of those that are none: their words, or what tells them
+ * apart.  Yours. */
+static char *all_of(const struct pingo_why *why, bool inherited, size_t most,
                     void (*put)(FILE *, const struct pingo_difference *))
 {
     char *text = NULL;
@@ -172,28 +182,11 @@ static char *all_of(const struct pingo_why *why,
     FILE *out = open_memstream(&text, &size);
     if (!out)
         cli_alloc(SIZE_MAX); /* ends the program */
-    for (size_t i = 0; out && i < why->ndifferences; i++)
-        if (!why->differences[i].inherited)
-            put(out, &why->differences[i]);
-    if (out)
-        fclose(out);
-    return text;
-}
-
-/* The names of the parents that differ in turn.  Yours. */
-static char *parents_of(const struct pingo_why *why)
-{
-    char *text = NULL;
-    size_t size = 0, n = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        cli_alloc(SIZE_MAX); /* ends the program */
-    for (size_t i = 0; out && i < why->ndifferences; i++) {
-        const struct pingo_difference *d = &why->differences[i];
-        if (d->inherited && strlen(d->field) > 7 && n++ < 8) {
-            fputs(n > 1 ? ", " : "", out);
-            cli_print_clean(out, d->field + 7);
-        }
+    for (size_t i = 0; out && i < why->ndifferences && most > 0; i++) {
+        if (why->differences[i].inherited != inherited)
+            continue;
+        put(out, &why->differences[i]);
+        most--;
     }
     if (out)
         fclose(out);
@@ -221,24 +214,26 @@ size_t cli_reasons_add(struct cli_reasons *r, const struct pingo_why *why, bool 
         r->inherited++;
         return 0;
     }
-    char *words = all_of(why, print_difference), *told_by = all_of(why, put_key);
+    char *words = all_of(why, false, SIZE_MAX, print_difference);
+    char *told_by = all_of(why, false, SIZE_MAX, put_key);
     char *key = cli_format("%s\001%s", why->reason_text, told_by);
     free(told_by);
     uint32_t at = pingo__map_get(&r->groups, key, strlen(key));
     if (at == PINGO__MAP_NONE) {
         at = (uint32_t)r->n;
         r->list = cli_more(r->list, r->n, sizeof *r->list);
-        r->list[r->n++] = (struct cli_reason){.decision = why->decision,
-                                              .key = key,
-                                              .reason = cli_copy(why->reason_text),
-                                              .words = words,
-                                              .has_nearest = why->has_nearest,
-                                              .same_nearest = true,
-                                              .same_words = true,
-                                              .hash = why->hash,
-                                              .nearest = why->nearest,
-                                              .nearest_workflow = why->nearest_workflow,
-                                              .parents = parents_of(why)};
+        r->list[r->n++] =
+            (struct cli_reason){.decision = why->decision,
+                                .key = key,
+                                .reason = cli_copy(why->reason_text),
+                                .words = words,
+                                .has_nearest = why->has_nearest,
+                                .same_nearest = true,
+                                .same_words = true,
+                                .hash = why->hash,
+                                .nearest = why->nearest,
+                                .nearest_workflow = why->nearest_workflow,
+                                .parents = all_of(why, true, PARENTS_SHOWN, put_parent)};
         if (!pingo__map_insert(&r->groups, key, strlen(key), at, NULL))
             cli_alloc(SIZE_MAX); /* ends the program */
     } else {                     /* there may be many */
