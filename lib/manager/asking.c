@@ -1,8 +1,8 @@
 /* asking.c - see asking.h. */
 #include "manager/asking.h"
 
+#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -95,11 +95,8 @@ static void run_look(struct pingo__manager_chore *chore)
 
 static bool is_needed(void *context, const char *name)
 {
-    const struct pingo__store_text_list *needed = context;
-    for (size_t i = 0; i < needed->n; i++)
-        if (strcmp(needed->rows[i], name) == 0)
-            return true;
-    return false;
+    struct pingo__store_text_list *needed = context;
+    return lfind(&name, needed->rows, &needed->n, sizeof name, pingo__array_by_text);
 }
 
 static void run_shed(struct pingo__manager_chore *chore)

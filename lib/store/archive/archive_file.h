@@ -11,7 +11,8 @@ enum pingo__store_archive_mode {
     PINGO__ARCHIVE_WRITE, /* to the month file, not to the store */
     PINGO__ARCHIVE_MAKE   /* it is there, and empty */
 };
-/* month: yours, closed by pingo__store_db_close(), also after failure.  To read: a sealed one, where only that is there. */
+/* To read: a sealed one, where only that is there.  month: yours, closed by pingo__store_db_close(), also after
+ * failure. */
 int pingo__store_archive_file_open(struct pingo__store_db *db,
                                    const struct pingo__store_archive_row *row,
                                    enum pingo__store_archive_mode mode,
