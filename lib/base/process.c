@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -106,4 +107,10 @@ bool pingo__process_user(char name[PINGO__PROCESS_USER_SIZE])
                strlen(found->pw_name) < PINGO__PROCESS_USER_SIZE;
     snprintf(name, PINGO__PROCESS_USER_SIZE, "%s", has ? found->pw_name : "");
     return has;
+}
+
+unsigned long long pingo__process_namespace(void)
+{
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
 }

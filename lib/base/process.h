@@ -38,5 +38,7 @@ struct pingo__process_state {
 bool pingo__process_look(long pid, struct pingo__process_state *state);
 /* Is it stopped (SIGSTOP, ctrl-z)?  false also where there is none. */
 bool pingo__process_is_stopped(long pid);
+/* In which this one's number is its own: a PID namespace, such as containers have.  0: it cannot be told. */
+unsigned long long pingo__process_namespace(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* open.c - making, opening and closing the database, and where it may lie.  What always holds: see db.h. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "store/db.h"
 #include "store/identity.h"
 #include "store/reserve.h"
@@ -170,12 +170,10 @@ static int open_sqlite(struct pingo__store_db *db, const char *path, struct ping
 
 static void read_space(char *space, size_t size)
 {
-    struct stat st = {.st_ino = 0};
     char boot[40];
     pingo__file_read(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, sizeof boot);
     boot[strcspn(boot, "\n")] = '\0';
-    stat("/proc/self/ns/pid", &st);
-    snprintf(space, size, "%s %" PRIu64, boot, (uint64_t)st.st_ino);
+    snprintf(space, size, "%s %llu", boot, pingo__process_namespace());
 }
 
 /* make: the one that is being made may be empty, and becomes a store's; else it must be one. */

@@ -15,13 +15,15 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/tree.h"
 #include "base/walk.h"
 #include "pool/hdfs/hdfs.h"
 
 #define SHARD 11 /* "objects/HH/" */
 #define ID ".id"
-#define MAKING ".making."
+#define MAKING ".making." /* behind it: the process, its PID namespace, a token */
+#define OLD_S 86400
 
 struct names { /* in the near directory */
     char data[PINGO__NAME_SIZE], id[PINGO__NAME_SIZE + 8], temporary[PINGO__NAME_SIZE + 64];
@@ -39,8 +41,8 @@ static bool name_copy(struct pingo__pool_hdfs *p, const char *name, struct names
     p->world->random(p->world->context, &token, sizeof token);
     snprintf(n->data, sizeof n->data, "cache/%.*s", (int)length, name + SHARD);
     snprintf(n->id, sizeof n->id, "%s" ID, n->data);
-    snprintf(n->temporary, sizeof n->temporary, "%s" MAKING "%ld.%016" PRIx64, n->data,
-             (long)getpid(), token);
+    snprintf(n->temporary, sizeof n->temporary, "%s" MAKING "%ld.%llu.%016" PRIx64, n->data,
+             (long)getpid(), pingo__process_namespace(), token);
     *rest = name + SHARD + length;
     return true;
 }
@@ -125,8 +127,8 @@ static bool name_passing(const char *name, char copy[PINGO__NAME_SIZE])
     const char *what = strrchr(name, '/'), *key = strchr(name, '/');
     if (!pingo__name_is_in(PINGO__ATTEMPTS, name) || what == key)
         return false;
-    snprintf(copy, PINGO__NAME_SIZE, "cache/%.*s.%.40s" MAKING "%ld", (int)(what - key - 1),
-             key + 1, what + 1, (long)getpid());
+    snprintf(copy, PINGO__NAME_SIZE, "cache/%.*s.%.40s" MAKING "%ld.%llu", (int)(what - key - 1),
+             key + 1, what + 1, (long)getpid(), pingo__process_namespace());
     return true;
 }
 
@@ -264,12 +266,20 @@ struct copies {
     int64_t bytes;
 };
 
-/* What a process that is no more was making. */
-static bool is_left_over(const char *entry)
+/* What a process that is no more was making.  Whether one of another container is cannot be told: what that was making
+ * is left over once it is old. */
+static bool is_left_over(struct pingo__pool_hdfs *p, const char *name)
 {
-    const char *making = strstr(entry, MAKING);
-    long pid = making ? strtol(making + strlen(MAKING), NULL, 10) : 0;
-    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    const char *making = strstr(name, MAKING);
+    struct stat st;
+    char *rest = NULL;
+    long pid = making ? strtol(making + strlen(MAKING), &rest, 10) : 0;
+    if (pid <= 0)
+        return false;
+    if (*rest == '.' && strtoull(rest + 1, NULL, 10) == pingo__process_namespace())
+        return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    return p->world->stat(p->world->context, p->near.fd, name, AT_SYMLINK_NOFOLLOW, &st) >= 0 &&
+           pingo__world_wall_ms() / 1000 - (int64_t)st.st_mtim.tv_sec > OLD_S;
 }
 
 static int on_copy(void *context, const char *name, struct pingo_error *err)
@@ -282,7 +292,7 @@ static int on_copy(void *context, const char *name, struct pingo_error *err)
     struct stat st = {.st_mtim = {0}};
     struct pingo__name parsed;
     struct copy copy = {.name = ""};
-    if (is_left_over(entry))
+    if (is_left_over(p, name))
         pingo__tree_remove(p->near.fd, name);
     pingo__name_object_of(copy.name, entry);
     if (!pingo__name_parse(copy.name, &parsed) || parsed.is_copy)

@@ -116,6 +116,16 @@ static void test_process__is_stopped(void **state)
     assert_false(pingo__process_is_stopped(pid));
 }
 
+/* As /proc has it for all that is in the same. */
+static void test_process__the_namespace_is_that_of_the_numbers(void **state)
+{
+    char link[64] = "", ours[64];
+    (void)state;
+    assert_true(readlink("/proc/self/ns/pid", link, sizeof link - 1) > 0);
+    snprintf(ours, sizeof ours, "pid:[%llu]", pingo__process_namespace());
+    assert_string_equal(link, ours);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +133,7 @@ int main(void)
         cmocka_unit_test(test_process__starts_with_nothing_of_ours),
         cmocka_unit_test(test_process__what_cannot_be_started),
         cmocka_unit_test(test_process__is_stopped),
+        cmocka_unit_test(test_process__the_namespace_is_that_of_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

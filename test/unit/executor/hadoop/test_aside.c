@@ -37,7 +37,8 @@ static job_of *with_aside(int64_t action)
 static void test_aside__so_many_are_done_at_once(void **state)
 {
     (void)state;
-    cleared = may_end = false;
+    cleared = 0;
+    may_end = false;
     job_of *job = with_aside(1), *other = pingo_jobs_add(h.jobs, ATTEMPT(2));
     assert_false(pingo__executor_hadoop_aside_has_room(&h, other, wait_here, 1));
     assert_true(other->waits_aside);
@@ -67,7 +68,8 @@ static void test_aside__so_many_are_done_at_once(void **state)
 static void test_aside__outlives_its_job(void **state)
 {
     (void)state;
-    cleared = may_end = false;
+    cleared = 0;
+    may_end = false;
     job_of *job = with_aside(3);
     pingo__executor_hadoop_aside_drop(job);
     pingo__executor_hadoop_asides_free(&h, false);

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/process.h"
+
 static void fetch(const char *name)
 {
     WELL(pingo__pool_hdfs_fetch(far.pool, name, err));
@@ -156,25 +158,32 @@ static void test_cache__goes_by_last_use(void **state)
     assert_true(!far_is_near("cache/" HASH ".7.2") && far_is_near("cache/" HASH ".8.1"));
 }
 
-/* What a process that is gone was making, and what one that lives is. */
+/* What a process that is gone was making, and what one that lives is; of another container's, what is old. */
 static void test_cache__what_was_left_half_made_goes(void **state)
 {
-    char left[128], made[128];
+    char left[128], made[128], old[128], fresh[128];
+    const unsigned long long here = pingo__process_namespace();
+    const struct timespec long_ago[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
     int status;
     (void)state;
     pid_t pid = fork();
     if (pid == 0)
         _exit(0);
     waitpid(pid, &status, 0);
-    snprintf(left, sizeof left, "cache/" HASH ".7.2.making.%ld.00ff", (long)pid);
-    snprintf(made, sizeof made, "cache/" HASH ".8.1.making.%ld.00ff", (long)getpid());
+    snprintf(left, sizeof left, "cache/" HASH ".7.2.making.%ld.%llu.00ff", (long)pid, here);
+    snprintf(made, sizeof made, "cache/" HASH ".8.1.making.%ld.%llu.00ff", (long)getpid(), here);
+    snprintf(old, sizeof old, "cache/" HASH ".8.1.making.%ld.%llu.00ff", (long)pid, here + 1);
+    snprintf(fresh, sizeof fresh, "cache/" HASH ".7.2.making.%ld.%llu.00ff", (long)pid, here + 1);
     put(far.fs, OBJECT, "one");
     fetch(OBJECT); /* so that there is a cache */
     write_file(far_near(left), "half", 0600);
     write_file(far_near(made), "half", 0600);
+    write_file(far_near(old), "half", 0600);
+    write_file(far_near(fresh), "half", 0600);
+    assert_int_equal(utimensat(AT_FDCWD, far_near(old), long_ago, 0), 0);
     WELL(pingo__pool_hdfs_shed(far.pool, 100, NULL, NULL, err));
-    assert_false(far_is_near(left));
-    assert_true(far_is_near(made));
+    assert_false(far_is_near(left) || far_is_near(old));
+    assert_true(far_is_near(made) && far_is_near(fresh));
     assert_non_null(cached(OBJECT));
 }
 
