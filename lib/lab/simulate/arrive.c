@@ -15,7 +15,7 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
 {
     struct pingo__lab_live *live = ((void **)context)[1];
     const struct pingo__lab_run *r = ((void **)context)[0];
-    const struct pingo__lab_run_dataset *d = &r->datasets[live->shape.datasets[action]];
+    const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[action]];
     (void)hash;
     (void)err;
     /* What is there comes before what is being made (a forced repeat), that before what was. */
@@ -30,7 +30,7 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
 static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
                 struct pingo_plan_summary *summary)
 {
-    const struct pingo__lab_shape *shape = &live->shape;
+    const struct pingo__lab_shape *shape = live->shape;
     void *context[] = {r, live};
     struct pingo_plan_options options = {.version = 1,
                                          .lookup = look_up,
@@ -48,18 +48,18 @@ static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
 /* What it took before, on average, is what it is expected to take. */
 static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
-    size_t n = live->shape.n;
+    size_t n = live->shape->n;
     int64_t *expected_ms = pingo__arena_array(&live->arena, n, sizeof *expected_ms);
     int64_t *rank_ms = pingo__arena_array(&live->arena, n, sizeof *rank_ms);
     if (!expected_ms || !rank_ms)
         return pingo__fail_memory(r->err);
     for (size_t i = 0; i < n; i++) {
-        const struct pingo__lab_run_dataset *d = &r->datasets[live->shape.datasets[i]];
+        const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0
                              ? d->sum_ms / d->generation
                              : -1;
     }
-    pingo__plan_rank_paths(live->shape.workflow, live->entries, expected_ms, rank_ms);
+    pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
     for (size_t i = 0; i < n; i++)
         live->tasks[i].rank_ms = rank_ms[i];
     return 0;
@@ -82,13 +82,18 @@ static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened)
     if (r->lives)
         r->lives->previous = live;
     r->lives = live;
-    int rc = pingo__lab_shape_make(&r->shaper, live->submission, &live->shape, r->err);
-    if (rc != 0)
-        return rc;
-    for (size_t i = 0; i < live->shape.n; i++)
-        nclaims += pingo_workflow_action(live->shape.workflow, i)->nparents;
-    live->entries = pingo__arena_array(&live->arena, live->shape.n, sizeof *live->entries);
-    live->tasks = pingo__arena_array(&live->arena, live->shape.n, sizeof *live->tasks);
+    live->shape = &live->own;
+    if (r->workload->shapes) {
+        live->shape = &r->workload->shapes[r->workload->shape_of[live->submission]];
+    } else {
+        int rc = pingo__lab_shape_make(&r->shaper, live->submission, &live->own, r->err);
+        if (rc != 0)
+            return rc;
+    }
+    for (size_t i = 0; i < live->shape->n; i++)
+        nclaims += pingo_workflow_action(live->shape->workflow, i)->nparents;
+    live->entries = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->entries);
+    live->tasks = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->tasks);
     live->claims = pingo__arena_array(&live->arena, nclaims, sizeof *live->claims);
     return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(r->err);
 }
@@ -101,7 +106,7 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
         r->lives = live->next;
     if (live->next)
         live->next->previous = live->previous;
-    pingo__lab_shape_clear(&live->shape);
+    pingo__lab_shape_clear(&live->own);
     pingo__arena_clear(&live->arena);
     free(live);
 }
@@ -117,7 +122,7 @@ static int tell(struct pingo__lab_run *r, const struct pingo__lab_live *live, si
                 enum pingo_simulation_event_kind kind)
 {
     struct pingo_simulation_event event = {
-        .kind = kind, .submission = live->submission, .action = live->shape.datasets[i]};
+        .kind = kind, .submission = live->submission, .action = live->shape->datasets[i]};
     return pingo__lab_run_tell(r, &event);
 }
 
@@ -126,14 +131,14 @@ static int reuse(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t 
     if (live->entries[i].computes != i)
         return 0;
     if (is_wanted(live, i))
-        pingo__lab_run_present(r, live->shape.datasets[i], PINGO__LEAF);
+        pingo__lab_run_present(r, live->shape->datasets[i], PINGO__LEAF);
     return tell(r, live, i, PINGO_SIMULATION_REUSE);
 }
 
 static void compute(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
 {
     struct pingo__lab_task *task = &live->tasks[i];
-    struct pingo__lab_task **last = &r->datasets[live->shape.datasets[i]].computing;
+    struct pingo__lab_task **last = &r->datasets[live->shape->datasets[i]].computing;
     task->computes = true;
     task->wanted = is_wanted(live, i);
     while (*last)
@@ -148,7 +153,7 @@ static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i
     uint32_t computes = live->entries[i].computes;
     struct pingo__lab_task *joined = live->entries[computes].decision == PINGO_PLAN_COMPUTE
                                          ? &live->tasks[computes]
-                                         : r->datasets[live->shape.datasets[i]].computing;
+                                         : r->datasets[live->shape->datasets[i]].computing;
     joined->wanted = joined->wanted || is_wanted(live, i);
     task->next_joiner = joined->joiners;
     joined->joiners = task;
@@ -162,14 +167,14 @@ static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i
 static void bind(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
                  struct pingo__lab_claim **claims)
 {
-    const struct pingo_action *action = pingo_workflow_action(live->shape.workflow, i);
+    const struct pingo_action *action = pingo_workflow_action(live->shape->workflow, i);
     struct pingo__lab_task *task = &live->tasks[i];
     task->claims = *claims;
     *claims += action->nparents;
     for (size_t k = 0; k < action->nparents; k++) {
         size_t parent = action->parents[k].index;
         if (live->entries[parent].decision == PINGO_PLAN_REUSE)
-            pingo__lab_run_claim(r, task, live->shape.datasets[parent]);
+            pingo__lab_run_claim(r, task, live->shape->datasets[parent]);
         else
             task->waits++;
     }
@@ -179,7 +184,7 @@ static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     const struct pingo_plan_entry *entries = live->entries;
     struct pingo__lab_claim *claims = live->claims;
-    size_t n = live->shape.n;
+    size_t n = live->shape->n;
     int rc = 0;
     for (size_t i = 0; i < n; i++) {
         live->tasks[i].live = live;

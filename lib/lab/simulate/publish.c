@@ -34,7 +34,7 @@ static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task)
     struct pingo__lab_live *live = task->live;
     size_t nchildren = 0;
     const uint32_t *children =
-        pingo_workflow_children(live->shape.workflow, task->position, &nchildren);
+        pingo_workflow_children(live->shape->workflow, task->position, &nchildren);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < nchildren; i++) {
         struct pingo__lab_task *child = &live->tasks[children[i]];

@@ -17,8 +17,8 @@ static int compare_ready(const void *a, const void *b)
     const struct pingo__lab_task *x = a, *y = b;
     struct pingo__plan_rank_key one = {.workflow = x->live->submission, .rank_ms = x->rank_ms};
     struct pingo__plan_rank_key other = {.workflow = y->live->submission, .rank_ms = y->rank_ms};
-    one.hash = pingo_digests_hash(x->live->shape.digests, x->position);
-    other.hash = pingo_digests_hash(y->live->shape.digests, y->position);
+    one.hash = pingo_digests_hash(x->live->shape->digests, x->position);
+    other.hash = pingo_digests_hash(y->live->shape->digests, y->position);
     return pingo__plan_rank_compare(&one, &other);
 }
 
@@ -184,6 +184,7 @@ static int open_decider(struct pingo__lab_run *r)
 static int open_run(struct pingo__lab_run *r)
 {
     size_t n = (size_t)r->workload->facts.nactions + 1;
+    int rc = 0;
     r->ready.compare = compare_ready;
     r->running.compare = compare_running;
     r->datasets = pingo__arena_array(&r->arena, n, sizeof *r->datasets);
@@ -192,7 +193,8 @@ static int open_run(struct pingo__lab_run *r)
         return pingo__fail_memory(r->err);
     for (size_t i = 0; i < n; i++)
         r->datasets[i].candidate = PINGO__NO_CANDIDATE;
-    int rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, r->err);
+    if (!r->workload->shapes)
+        rc = pingo__lab_shaper_init(&r->shaper, r->workload->history, r->err);
     if (rc == 0 && r->options->algorithm && r->options->budget_bytes >= 0)
         rc = open_decider(r);
     if (rc == 0 && r->options->arrive == PINGO_SIMULATION_ARRIVE_TIMES)

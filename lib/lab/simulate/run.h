@@ -61,8 +61,9 @@ struct pingo__lab_task {
 /* A workflow that has not ended. */
 struct pingo__lab_live {
     uint32_t submission, user;
-    struct pingo__lab_shape shape;
-    struct pingo__arena arena; /* of what follows */
+    const struct pingo__lab_shape *shape;
+    struct pingo__lab_shape own; /* the shape, where it is not shared */
+    struct pingo__arena arena;   /* of what follows */
     struct pingo_plan_entry *entries;
     struct pingo__lab_task *tasks; /* one a position; used where it computes or joins */
     struct pingo__lab_claim *claims;
@@ -88,10 +89,10 @@ struct pingo__lab_run {
     int64_t now_ms;
     uint64_t sequence;
     uint32_t narrived;
-    int64_t arrived_ms;             /* when the last of them came */
-    struct pingo__lab_turns *turns; /* where submissions arrive at their times */
-    struct pingo__lab_shaper shaper;
-    struct pingo_decider *decider; /* NULL; else: */
+    int64_t arrived_ms;              /* when the last of them came */
+    struct pingo__lab_turns *turns;  /* where submissions arrive at their times */
+    struct pingo__lab_shaper shaper; /* where shapes are not shared */
+    struct pingo_decider *decider;   /* NULL; else: */
     struct pingo_history *seen; /* what the engine would know by now, with the indexes of the whole */
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
@@ -105,7 +106,7 @@ static inline int64_t pingo__lab_run_bytes(const struct pingo__lab_run *r, uint3
 
 static inline uint32_t pingo__lab_task_dataset(const struct pingo__lab_task *t)
 {
-    return t->live->shape.datasets[t->position];
+    return t->live->shape->datasets[t->position];
 }
 
 /* run.c */

@@ -131,7 +131,7 @@ static int add_place(struct pingo__lab_run *r, struct pingo__lab_task *task, uin
                                    .user = user,
                                    .submission = task->live->submission,
                                    .rank_ms = task->rank_ms};
-    p->hash = *pingo_digests_hash(task->live->shape.digests, task->position);
+    p->hash = *pingo_digests_hash(task->live->shape->digests, task->position);
     *place = task->places = p;
     return 0;
 }
@@ -160,7 +160,8 @@ int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task
     todo[n++] = task;
     while (rc == 0 && n) {
         struct pingo__lab_task *of = todo[--n];
-        const struct pingo_action *a = pingo_workflow_action(of->live->shape.workflow, of->position);
+        const struct pingo_action *a =
+            pingo_workflow_action(of->live->shape->workflow, of->position);
         if (of->is_taken)
             continue;
         if (of->joined) {

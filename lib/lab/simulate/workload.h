@@ -1,10 +1,18 @@
 /* workload.h - what the planner needs of each submission of a history.
- */
+ *
+ * A submission that mentions the same actions with the same flags as an earlier one
+ * shares its shape.  Where all shapes together are small they are made once, and
+ * runs share them; else each run makes them as they come. */
 #ifndef PINGO__LAB_WORKLOAD_H
 #define PINGO__LAB_WORKLOAD_H
 
 #include <pingo/plan.h>
 #include <pingo-lab/simulate.h>
+
+/* About what an action of a shape takes. */
+#define PINGO__SHAPE_ACTION_BYTES 640
+/* Shapes are shared where they take no more than so much. */
+#define PINGO__SHAPES_BYTES (256u << 20)
 
 /* A submission as a workflow, whose positions are its mentions. */
 struct pingo__lab_shape {
@@ -20,7 +28,7 @@ struct pingo__lab_position {
     uint32_t place; /* its first position there */
 };
 
-/* Room to make shapes in; one a run. */
+/* Room to make shapes in; one a thread. */
 struct pingo__lab_shaper {
     const struct pingo_history *history;
     struct pingo__lab_position *positions; /* of each dataset */
@@ -33,7 +41,14 @@ struct pingo__lab_shaper {
 struct pingo_workload {
     const struct pingo_history *history;
     struct pingo_workload_facts facts;
+    struct pingo__lab_shape *shapes; /* shared; NULL: runs make their own */
+    uint32_t nshapes;
+    uint32_t *shape_of; /* of each submission */
 };
+
+/* As pingo_workload_new(), with another limit for the bytes that are shared. */
+int pingo__lab_workload_new(const struct pingo_history *history, size_t shared_bytes,
+                            struct pingo_workload **workload, struct pingo_error *err);
 
 /* *own: what the caller's version of it has (experiment.c). */
 int pingo__lab_experiment_take(const struct pingo_experiment *given, struct pingo_experiment *own,

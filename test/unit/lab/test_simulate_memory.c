@@ -1,16 +1,17 @@
 /* test_simulate_memory.c - every allocation of a run fails once: no crash, no leak, PINGO_ENOMEM. */
 #include "story.h"
 
+#include "lab/simulate/workload.h"
 #include "unit/memory.h"
 
 static const char *const lines[] = {
     "a/10/100 b/20/50<a c/30/10*<b", "a d/5/5*<a d", "a b! e/7/30<b f/1/1*<e", "a g/2/2*<a", NULL,
 };
 
-static int run(struct story *s)
+static int run(struct story *s, size_t shared_bytes)
 {
     struct pingo_workload *workload = NULL;
-    int rc = pingo_workload_new(s->history, &workload, NULL);
+    int rc = pingo__lab_workload_new(s->history, shared_bytes, &workload, NULL);
     if (rc == 0)
         rc = pingo_workload_simulate(workload, &s->options, &s->result, NULL);
     pingo_workload_free(workload);
@@ -25,16 +26,16 @@ static void test_simulate_memory__each_failure_is_told(void **state)
     (void)state;
     story_open(&s, lines);
     s.options.version = 2;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 8; i++) {
         int rc = PINGO_ENOMEM;
         long n = 0;
         s.options.algorithm = algorithms[i % 3];
         s.options.budget_bytes = s.options.algorithm == NULL ? 0 : 100;
         s.options.slots = 2;
-        s.options.arrive = i < 3 ? PINGO_SIMULATION_ARRIVE_IDLE : PINGO_SIMULATION_ARRIVE_TIMES;
+        s.options.arrive = i < 6 ? PINGO_SIMULATION_ARRIVE_IDLE : PINGO_SIMULATION_ARRIVE_TIMES;
         for (; rc != 0; n++) {
             arm(n);
-            rc = run(&s);
+            rc = run(&s, i % 6 < 3 ? 0 : SIZE_MAX);
             if (!disarm()) { /* there was no n-th */
                 assert_int_equal(rc, 0);
                 break;

@@ -2,6 +2,8 @@
  * planner, no heap, no counts, only sets that are looked through. */
 #include "story.h"
 
+#include "lab/simulate/workload.h"
+
 #define MAX 120 /* actions */
 
 struct world {
@@ -322,7 +324,8 @@ static void compare(struct story *s)
 {
     static struct story plain_log;
     static struct plain plain;
-    struct pingo_simulation_result quiet = {.size = sizeof quiet};
+    struct pingo_simulation_result quiet = {.size = sizeof quiet}, alone = {.size = sizeof alone};
+    struct pingo_workload *unshared = NULL;
     plain_log = (struct story){.history = s->history};
     plain = (struct plain){.history = s->history,
                            .options = &s->options,
@@ -340,10 +343,16 @@ static void compare(struct story *s)
     assert_int_equal(s->result.end_ms, plain.now);
     assert_int_equal(s->result.compute_ms, plain.now);
 
-    /* Nobody watches. */
+    /* Nobody watches; and shapes are made as they come. */
     s->options.event = NULL;
     assert_int_equal(pingo_workload_simulate(s->workload, &s->options, &quiet, NULL), 0);
     assert_memory_equal(&quiet, &s->result, sizeof quiet);
+    assert_int_equal(pingo__lab_workload_new(s->history, 0, &unshared, NULL), 0);
+    assert_non_null(s->workload->shapes);
+    assert_null(unshared->shapes);
+    assert_int_equal(pingo_workload_simulate(unshared, &s->options, &alone, NULL), 0);
+    assert_memory_equal(&alone, &s->result, sizeof alone);
+    pingo_workload_free(unshared);
 }
 
 static void test_simulate__agrees_with_a_plain_one(void **state)

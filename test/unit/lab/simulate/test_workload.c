@@ -1,5 +1,7 @@
-/* test_workload.c - what is known of a history before it is run. */
+/* test_workload.c - what is known of a history before it is run, and which submissions share what. */
 #include "unit/lab/story.h"
+
+#include "lab/simulate/workload.h"
 
 static struct pingo_history *history_of(const char *const *lines)
 {
@@ -60,6 +62,60 @@ static void test_workload__knows_the_facts(void **state)
     pingo_history_free(h);
 }
 
+/* Submissions that were submitted again share a shape, whoever asked; another flag makes another one. */
+static void test_workload__shares_shapes_while_they_are_small(void **state)
+{
+    static const char *const lines[] = {"a/10/100 b/20/50*<a", "a c/1/1*<a", "a b!*<a", NULL};
+    struct pingo_history *h = history_of(lines);
+    static const uint8_t flags[] = {0, PINGO_HISTORY_LEAF}, others[] = {PINGO_HISTORY_LEAF, 0};
+    struct pingo_history_again again = {.earlier = 0, .at_ms = 9, .user = "v", .flags = flags};
+    struct pingo_workload *w = NULL;
+    /* Two mentions in each of the four. */
+    size_t just = 8 * PINGO__SHAPE_ACTION_BYTES;
+    (void)state;
+    assert_int_equal(pingo_history_append_again(h, &again, NULL), 0);
+    again.flags = others;
+    assert_int_equal(pingo_history_append_again(h, &again, NULL), 0);
+    assert_int_equal(pingo__lab_workload_new(h, just, &w, NULL), 0);
+    assert_non_null(w->shapes);
+    assert_int_equal(w->nshapes, 4);
+    assert_int_equal(w->shape_of[0], 0);
+    assert_int_equal(w->shape_of[1], 1);
+    assert_int_equal(w->shape_of[2], 2);
+    assert_int_equal(w->shape_of[3], 0);
+    assert_int_equal(w->shape_of[4], 3);
+    assert_int_equal(w->shapes[2].nforced, 1);
+    assert_int_equal(w->shapes[3].targets[0], 0);
+    assert_int_equal(w->shapes[1].datasets[1], 2);
+    pingo_workload_free(w);
+    assert_int_equal(pingo__lab_workload_new(h, just - 1, &w, NULL), 0);
+    assert_null(w->shapes);
+    pingo_workload_free(w);
+    pingo_history_free(h);
+}
+
+/* Whether shapes are shared or made as they come makes no difference to a run. */
+static void test_workload__runs_alike_with_and_without_shapes(void **state)
+{
+    static const char *const lines[] = {"a/10/100 b/20/50*<a", "a c/1/1*<a b", "a b!*<a a c*", NULL};
+    struct pingo_history *h = history_of(lines);
+    struct pingo_simulation_result results[2] = {{.size = sizeof *results},
+                                                 {.size = sizeof *results}};
+    struct pingo_simulation_options o = {
+        .version = 1, .algorithm = pingo_decision_find("lru"), .budget_bytes = 60, .slots = 2};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct pingo_workload *w = NULL;
+        assert_int_equal(pingo__lab_workload_new(h, i ? SIZE_MAX : 0, &w, NULL), 0);
+        assert_int_equal(w->shapes != NULL, i);
+        assert_int_equal(pingo_workload_simulate(w, &o, &results[i], NULL), 0);
+        pingo_workload_free(w);
+    }
+    assert_memory_equal(&results[0], &results[1], sizeof results[0]);
+    assert_true(results[0].nevictions > 0);
+    pingo_history_free(h);
+}
+
 static void test_workload__refuses_more_than_a_number_holds(void **state)
 {
     static const char *const bytes[] = {"a/1/9223372036854775807*", "b/1/1*", NULL};
@@ -81,6 +137,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_workload__knows_the_facts),
+        cmocka_unit_test(test_workload__shares_shapes_while_they_are_small),
+        cmocka_unit_test(test_workload__runs_alike_with_and_without_shapes),
         cmocka_unit_test(test_workload__refuses_more_than_a_number_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
