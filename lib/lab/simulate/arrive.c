@@ -4,6 +4,7 @@
  * then dependencies and claims. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "plan/rank.h"
 #include "lab/simulate/turns.h"
@@ -49,10 +50,9 @@ static int plan(struct pingo__lab_run *r, struct pingo__lab_live *live,
 static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
     size_t n = live->shape->n;
-    int64_t *expected_ms = pingo__arena_array(&live->arena, n, sizeof *expected_ms);
-    int64_t *rank_ms = pingo__arena_array(&live->arena, n, sizeof *rank_ms);
-    if (!expected_ms || !rank_ms)
+    if (!PINGO__ARRAY_ROOM(r->times, r->times_capacity, 0, 2 * n))
         return pingo__fail_memory(r->err);
+    int64_t *expected_ms = r->times, *rank_ms = r->times + n;
     for (size_t i = 0; i < n; i++) {
         const struct pingo__lab_run_dataset *d = &r->datasets[live->shape->datasets[i]];
         expected_ms[i] = live->entries[i].known != PINGO_KNOWN_NOTHING && d->generation > 0

@@ -214,6 +214,7 @@ static void close_run(struct pingo__lab_run *r)
     pingo__lab_heap_clear(&r->running);
     pingo__arena_clear(&r->arena);
     free(r->victims);
+    free(r->times);
 }
 
 static int check(const struct pingo_simulation_options *given, struct pingo_simulation_options *o,

@@ -43,19 +43,18 @@ struct pingo__lab_task {
     struct pingo__lab_live *live;
     uint32_t position;
     uint32_t waits;
-    bool computes, wanted;
+    uint32_t nclaims;
+    uint32_t user; /* whose turn it took; of where users take turns, as is_ready to ready_ms are */
+    bool computes, wanted, is_ready, is_taken;
+    struct pingo__lab_place *places;
+    int64_t ready_ms;
     int64_t rank_ms, ms, end_ms;
     uint64_t sequence; /* of starting */
     int64_t path_ms;   /* of the longest chain that leads to it */
     struct pingo__lab_claim *claims;
-    uint32_t nclaims;
     struct pingo__lab_task *joiners, *next_joiner;
     struct pingo__lab_task *next_computing;
-    struct pingo__lab_task *joined; /* and where users take turns: */
-    struct pingo__lab_place *places;
-    int64_t ready_ms;
-    uint32_t user; /* whose turn it took */
-    bool is_ready, is_taken;
+    struct pingo__lab_task *joined;
 };
 
 /* A workflow that has not ended. */
@@ -96,6 +95,8 @@ struct pingo__lab_run {
     struct pingo_history *seen; /* what the engine would know by now, with the indexes of the whole */
     struct pingo_decision_victim *victims;
     size_t nvictims, victims_capacity;
+    int64_t *times; /* room to rank in */
+    size_t times_capacity;
 };
 
 static inline int64_t pingo__lab_run_bytes(const struct pingo__lab_run *r, uint32_t dataset)

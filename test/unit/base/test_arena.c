@@ -46,6 +46,25 @@ static void test_arena__lends_zeroed_memory_apart(void **state)
     assert_null(a.blocks);
 }
 
+/* Bytes come from where texts do, and are zeroed as all else is, where texts were before, too. */
+static void test_arena__bytes_are_zeroed(void **state)
+{
+    struct pingo__arena a = {0};
+    char text[600];
+    (void)state;
+    memset(text, 'x', sizeof text);
+    for (int round = 0; round < 2; round++) {
+        const bool *bytes = pingo__arena_array(&a, sizeof text, sizeof *bytes);
+        assert_non_null(bytes);
+        for (size_t i = 0; i < sizeof text; i++)
+            assert_false(bytes[i]);
+        for (int i = 0; i < 6; i++)
+            assert_non_null(pingo__arena_text(&a, text, sizeof text));
+        pingo__arena_reset(&a);
+    }
+    pingo__arena_clear(&a);
+}
+
 /* Of a block of 4096 bytes: texts take no more than their bytes, whatever stands between them. */
 static void test_arena__loses_nothing_between_texts_and_arrays(void **state)
 {
@@ -90,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena__lends_zeroed_memory_apart),
+        cmocka_unit_test(test_arena__bytes_are_zeroed),
         cmocka_unit_test(test_arena__loses_nothing_between_texts_and_arrays),
         cmocka_unit_test(test_arena__formats),
     };
