@@ -54,10 +54,10 @@ static void test_arena__bytes_are_zeroed(void **state)
     (void)state;
     memset(text, 'x', sizeof text);
     for (int round = 0; round < 2; round++) {
-        const bool *bytes = pingo__arena_array(&a, sizeof text, sizeof *bytes);
+        const unsigned char *bytes = pingo__arena_array(&a, sizeof text, sizeof *bytes);
         assert_non_null(bytes);
         for (size_t i = 0; i < sizeof text; i++)
-            assert_false(bytes[i]);
+            assert_int_equal(bytes[i], 0);
         for (int i = 0; i < 6; i++)
             assert_non_null(pingo__arena_text(&a, text, sizeof text));
         pingo__arena_reset(&a);
