@@ -51,9 +51,9 @@ static struct pingo__arena_block *block_new(size_t size, bool is_zeroed)
 }
 
 /* A large piece gets a block of its own behind the newest, whose rest stays in use. */
-static void *lend_apart(struct pingo__arena *a, size_t size, bool is_zeroed)
+static void *alloc_apart(struct pingo__arena *a, size_t size)
 {
-    struct pingo__arena_block *b = block_new(size, is_zeroed);
+    struct pingo__arena_block *b = block_new(size, true);
     if (!b)
         return NULL;
     if (!a->blocks) {
@@ -66,7 +66,8 @@ static void *lend_apart(struct pingo__arena *a, size_t size, bool is_zeroed)
     return b->bytes;
 }
 
-static void *lend(struct pingo__arena *a, size_t size, size_t alignment, bool is_zeroed)
+/* Not zeroed. */
+static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
 {
     size_t start = (a->used + alignment - 1) & ~(alignment - 1); /* a power of two */
     if (!a->blocks || start > a->top || size > a->top - start) {
@@ -76,7 +77,7 @@ static void *lend(struct pingo__arena *a, size_t size, size_t alignment, bool is
         if (grown > LARGEST_BLOCK)
             grown = LARGEST_BLOCK;
         if (size > grown / 4)
-            return lend_apart(a, size, is_zeroed);
+            return alloc_apart(a, size);
         struct pingo__arena_block *b = block_new(grown, false);
         if (!b)
             return NULL;
@@ -86,15 +87,20 @@ static void *lend(struct pingo__arena *a, size_t size, size_t alignment, bool is
         a->used = start = 0;
     }
     if (alignment == 1)
-        start = a->top -= size;
-    else
-        a->used = start + size;
-    return is_zeroed ? memset(a->blocks->bytes + start, 0, size) : a->blocks->bytes + start;
+        return a->blocks->bytes + (a->top -= size);
+    a->used = start + size;
+    return a->blocks->bytes + start;
+}
+
+static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
+{
+    void *bytes = lend(a, size, alignment);
+    return bytes ? memset(bytes, 0, size) : NULL;
 }
 
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
 {
-    return lend(a, size == 0 ? 1 : size, alignof(max_align_t), true);
+    return alloc_aligned(a, size == 0 ? 1 : size, alignof(max_align_t));
 }
 
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
@@ -105,7 +111,7 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
         return NULL;
     if (alignment > alignof(uint64_t))
         alignment = alignof(uint64_t);
-    return lend(a, n == 0 ? 1 : n * size, alignment, true);
+    return alloc_aligned(a, n == 0 ? 1 : n * size, alignment);
 }
 
 bool pingo__arena_room(struct pingo__arena *a, void **array, size_t n, size_t *capacity, size_t size)
@@ -127,7 +133,7 @@ char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 {
     if (length == SIZE_MAX)
         return NULL;
-    char *copy = lend(a, length + 1, 1, false);
+    char *copy = lend(a, length + 1, 1);
     if (!copy)
         return NULL;
     copy[length] = '\0';
@@ -143,7 +149,7 @@ char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list a
     va_end(again);
     if (n >= 0 && (size_t)n < sizeof small)
         return pingo__arena_text(a, small, (size_t)n);
-    char *text = n < 0 ? NULL : lend(a, (size_t)n + 1, 1, false);
+    char *text = n < 0 ? NULL : lend(a, (size_t)n + 1, 1);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, args);
     return text;
