@@ -51,12 +51,13 @@ static struct pingo__arena_block *block_new(size_t size, bool is_zeroed)
 }
 
 /* A large piece gets a block of its own behind the newest, whose rest stays in use. */
-static void *alloc_apart(struct pingo__arena *a, size_t size)
+static void *lend_apart(struct pingo__arena *a, size_t size, bool is_zeroed)
 {
-    struct pingo__arena_block *b = block_new(size, true);
+    struct pingo__arena_block *b = block_new(size, is_zeroed);
     if (!b)
         return NULL;
     if (!a->blocks) {
+        b->next = NULL;
         a->blocks = b;
         a->used = a->top = a->size = size;
     } else {
@@ -66,8 +67,7 @@ static void *alloc_apart(struct pingo__arena *a, size_t size)
     return b->bytes;
 }
 
-/* Not zeroed. */
-static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
+static void *lend(struct pingo__arena *a, size_t size, size_t alignment, bool is_zeroed)
 {
     size_t start = (a->used + alignment - 1) & ~(alignment - 1); /* a power of two */
     if (!a->blocks || start > a->top || size > a->top - start) {
@@ -77,7 +77,7 @@ static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
         if (grown > LARGEST_BLOCK)
             grown = LARGEST_BLOCK;
         if (size > grown / 4)
-            return alloc_apart(a, size);
+            return lend_apart(a, size, is_zeroed);
         struct pingo__arena_block *b = block_new(grown, false);
         if (!b)
             return NULL;
@@ -87,20 +87,15 @@ static void *lend(struct pingo__arena *a, size_t size, size_t alignment)
         a->used = start = 0;
     }
     if (alignment == 1)
-        return a->blocks->bytes + (a->top -= size);
-    a->used = start + size;
-    return a->blocks->bytes + start;
-}
-
-static void *alloc_aligned(struct pingo__arena *a, size_t size, size_t alignment)
-{
-    void *bytes = lend(a, size, alignment);
-    return bytes ? memset(bytes, 0, size) : NULL;
+        start = a->top -= size;
+    else
+        a->used = start + size;
+    return is_zeroed ? memset(a->blocks->bytes + start, 0, size) : a->blocks->bytes + start;
 }
 
 void *pingo__arena_alloc(struct pingo__arena *a, size_t size)
 {
-    return alloc_aligned(a, size == 0 ? 1 : size, alignof(max_align_t));
+    return lend(a, size == 0 ? 1 : size, alignof(max_align_t), true);
 }
 
 void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
@@ -111,7 +106,7 @@ void *pingo__arena_array(struct pingo__arena *a, size_t n, size_t size)
         return NULL;
     if (alignment > alignof(uint64_t))
         alignment = alignof(uint64_t);
-    return alloc_aligned(a, n == 0 ? 1 : n * size, alignment);
+    return lend(a, n == 0 ? 1 : n * size, alignment, true);
 }
 
 bool pingo__arena_room(struct pingo__arena *a, void **array, size_t n, size_t *capacity, size_t size)
@@ -133,7 +128,7 @@ char *pingo__arena_text(struct pingo__arena *a, const char *text, size_t length)
 {
     if (length == SIZE_MAX)
         return NULL;
-    char *copy = lend(a, length + 1, 1);
+    char *copy = lend(a, length + 1, 1, false);
     if (!copy)
         return NULL;
     copy[length] = '\0';
@@ -149,7 +144,7 @@ char *pingo__arena_vformat(struct pingo__arena *a, const char *format, va_list a
     va_end(again);
     if (n >= 0 && (size_t)n < sizeof small)
         return pingo__arena_text(a, small, (size_t)n);
-    char *text = n < 0 ? NULL : lend(a, (size_t)n + 1, 1);
+    char *text = n < 0 ? NULL : lend(a, (size_t)n + 1, 1, false);
     if (text)
         vsnprintf(text, (size_t)n + 1, format, args);
     return text;

@@ -65,6 +65,22 @@ static void test_arena__bytes_are_zeroed(void **state)
     pingo__arena_clear(&a);
 }
 
+/* A large text that comes first is the only block, whatever was in its memory. */
+static void test_arena__a_large_text_is_a_block_of_its_own(void **state)
+{
+    static char text[3000];
+    (void)state;
+    memset(text, 'x', sizeof text);
+    char *dirty = malloc(sizeof text + 17);
+    assert_non_null(dirty);
+    memset(dirty, 'x', sizeof text + 17);
+    free(dirty);
+    struct pingo__arena a = {0};
+    assert_memory_equal(pingo__arena_text(&a, text, sizeof text), text, sizeof text);
+    pingo__arena_clear(&a);
+    assert_null(a.blocks);
+}
+
 /* Of a block of 4096 bytes: texts take no more than their bytes, whatever stands between them. */
 static void test_arena__loses_nothing_between_texts_and_arrays(void **state)
 {
@@ -110,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arena__lends_zeroed_memory_apart),
         cmocka_unit_test(test_arena__bytes_are_zeroed),
+        cmocka_unit_test(test_arena__a_large_text_is_a_block_of_its_own),
         cmocka_unit_test(test_arena__loses_nothing_between_texts_and_arrays),
         cmocka_unit_test(test_arena__formats),
     };
