@@ -265,13 +265,29 @@ container() { # SHELL-COMMAND
     STARTED="$STARTED $first"
     until_true test -s started
     (container "mount --bind theirs files; (sleep 2; touch go) & '$PINGO' run reads.json") 2>said
-    grep "sees other files (another container or mount namespace)" said
+    grep "is in another container (namespace of mounts, users or networks)" said
     [ "$(cat "$(pingo path last 1)")" = b ]
     wait "$first" # its second action waited for that
     [ "$(wc -l <started)" -eq 1 ]
     # Who sees the same files shares a supervisor.
-    (container "mount --bind ours files; '$PINGO' run --force reads.json & sleep 1; '$PINGO' run -q reads.json; wait") 2>said
+    (container "mount --bind ours files; '$PINGO' run --force one reads.json & sleep 1; '$PINGO' run -q reads.json; wait") 2>said
     [ -z "$(grep "makes way" said)" ]
+}
+
+# run.sh: runs one.json anew; its action has to be in the namespaces that this script is in.
+@test "what is started in a namespace of users, or of networks, runs in that" {
+    unshare -Urn true 2>/dev/null || skip "nobody has namespaces here"
+    open_store
+    one 'readlink /proc/self/ns/user /proc/self/ns/net >output'
+    cat >run.sh <<END
+set -e
+'$PINGO' run -q --force one one.json
+readlink /proc/self/ns/user /proc/self/ns/net | diff - "\$('$PINGO' path last 1)"
+END
+    sh run.sh
+    unshare -Ur sh -c "sh run.sh && unshare -n sh run.sh" 2>said
+    grep "is in another container (namespace of mounts, users or networks)" said
+    sh run.sh
 }
 
 @test "kill ends what a stopped process has in hand" {

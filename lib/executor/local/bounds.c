@@ -40,12 +40,16 @@ static uint64_t number_of_mount(const char *line)
     return number;
 }
 
-uint64_t pingo__executor_bounds_files(void)
+uint64_t pingo__executor_bounds_view(void)
 {
-    struct stat root = {.st_ino = 0};
+    static const char *const places[] = {"/", "/proc/self/ns/user", "/proc/self/ns/net"};
     char line[8192];
-    stat("/", &root);
-    uint64_t number = pingo__mix(pingo__mix(root.st_dev) ^ root.st_ino);
+    uint64_t number = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct stat st = {.st_ino = 0};
+        stat(places[i], &st);
+        number = pingo__mix(pingo__mix(number ^ st.st_dev) ^ st.st_ino);
+    }
     FILE *file = fopen("/proc/self/mountinfo", "re");
     while (file && fgets(line, sizeof line, file))
         if (!is_of_kernel(line))
@@ -65,7 +69,7 @@ void pingo__executor_bounds_read(struct pingo__executor_bounds *b)
     }
     int nice_value = getpriority(PRIO_PROCESS, 0);
     b->nice = nice_value > 0 ? nice_value : 0; /* a supervisor asks for no more than 0 */
-    b->files = pingo__executor_bounds_files();
+    b->view = pingo__executor_bounds_view();
 }
 
 void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__executor_bounds *b)
@@ -73,7 +77,7 @@ void pingo__executor_bounds_put(struct pingo__buffer *out, const struct pingo__e
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         pingo__buffer_u64(out, b->hard[i]);
     pingo__buffer_u64(out, (uint64_t)b->nice);
-    pingo__buffer_u64(out, b->files);
+    pingo__buffer_u64(out, b->view);
 }
 
 bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__executor_bounds *b)
@@ -81,7 +85,7 @@ bool pingo__executor_bounds_get(struct pingo__buffer_reader *in, struct pingo__e
     for (int i = 0; i < PINGO__BOUNDS_LIMITS; i++)
         b->hard[i] = pingo__buffer_read_u64(in);
     b->nice = (int64_t)pingo__buffer_read_u64(in);
-    b->files = pingo__buffer_read_u64(in);
+    b->view = pingo__buffer_read_u64(in);
     return !in->failed;
 }
 

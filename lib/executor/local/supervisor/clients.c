@@ -52,7 +52,7 @@ static void look_at_bounds(struct pingo__executor_client *client)
     struct pingo__executor_supervisor *s = client->supervisor;
     const char *what = pingo__executor_bounds_stricter(&s->bounds, &client->bounds);
     char why[sizeof s->trouble];
-    client->sees_others = client->bounds.files != pingo__executor_bounds_files();
+    client->is_elsewhere = client->bounds.view != pingo__executor_bounds_view();
     if (!what)
         return;
     snprintf(
@@ -63,13 +63,13 @@ static void look_at_bounds(struct pingo__executor_client *client)
     make_way(client, why);
 }
 
-/* Its actions would read other files than those of which it knows the content. */
+/* Its actions would not find what it knows of, such as files whose content it has read. */
 static bool start(struct pingo__executor_client *client, struct pingo__executor_wire_frame *frame)
 {
-    if (client->sees_others)
+    if (client->is_elsewhere)
         make_way(client,
-                 "it sees other files (another container or mount namespace): it ends after the "
-                 "actions that it runs, and until then nothing starts");
+                 "it is in another container (namespace of mounts, users or networks): it ends "
+                 "after the actions that it runs, and until then nothing starts");
     return pingo__executor_queue_add(client->supervisor, &frame->body,
                                      frame->kind == PINGO__WIRE_START_FIRST);
 }

@@ -38,7 +38,7 @@ struct pingo__executor_client {
     struct pingo__executor_supervisor *supervisor;
     struct pingo__executor_channel *channel;
     struct pingo__executor_bounds bounds;
-    bool sees_others; /* files than this process */
+    bool is_elsewhere; /* its actions would not find here what they find there */
     bool greeted;
 };
 

@@ -24,7 +24,7 @@ void pingo__executor_clients_tell_how(struct pingo__executor_client *client)
     say_trouble(client,
                 s->trouble[0] == '\0' ? PINGO__TROUBLE_OVER
                 : !s->retires         ? PINGO__TROUBLE_PASSES
-                : client->bounds.files == s->wanted.files &&
+                : client->bounds.view == s->wanted.view &&
                         !pingo__executor_bounds_stricter(&client->bounds, &s->wanted)
                     ? PINGO__TROUBLE_ENDS
                     : PINGO__TROUBLE_YIELD,

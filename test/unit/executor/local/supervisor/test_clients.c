@@ -218,7 +218,7 @@ static void test_clients__making_way_for_other_files(void **state)
     say_start(&first, 7);
     expect_listed(&first, "7 ");
     put_in_hand(0, 7);
-    theirs.files++;
+    theirs.view++;
     put_hello(&p, PINGO__WIRE_VERSION, &theirs);
     say(&p);
     expect(&p, PINGO__WIRE_WELCOME);
@@ -227,7 +227,7 @@ static void test_clients__making_way_for_other_files(void **state)
     say_start(&p, 1);
     struct pingo__buffer_reader body = expect(&p, PINGO__WIRE_TROUBLE);
     assert_int_equal(pingo__buffer_read_u8(&body), PINGO__TROUBLE_ENDS);
-    assert_non_null(strstr(pingo__runner_get_text(&body), "it sees other files"));
+    assert_non_null(strstr(pingo__runner_get_text(&body), "it is in another container"));
     assert_true(s.retires);
     assert_false(s.ending);
     take_from_hand(0);

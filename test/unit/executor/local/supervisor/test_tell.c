@@ -94,7 +94,7 @@ static void test_tell__who_is_to_start_the_next(void **state)
     pingo__executor_clients_tell_trouble(&s, "another comes");
     expect_trouble(&strict, PINGO__TROUBLE_YIELD, "another comes");
     expect_trouble(&loose, PINGO__TROUBLE_ENDS, "another comes");
-    s.clients->bounds.files++;
+    s.clients->bounds.view++;
     pingo__executor_clients_tell_trouble(&s, "once more");
     expect_trouble(&strict, PINGO__TROUBLE_YIELD, "once more");
     expect_trouble(&loose, PINGO__TROUBLE_YIELD, "once more");
