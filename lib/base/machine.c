@@ -175,3 +175,13 @@ int64_t pingo__machine_memory(void)
     int64_t all = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
     return min3(all, least("", memory_v2), least("memory", memory_v1));
 }
+
+void pingo__machine_host(char host[64])
+{
+    host[0] = host[63] = '\0';
+    if (gethostname(host, 63) != 0 || !*host)
+        strcpy(host, "unknown");
+    for (char *c = host; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *c))
+            *c = '_';
+}

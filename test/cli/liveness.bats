@@ -274,6 +274,31 @@ container() { # SHELL-COMMAND
     [ -z "$(grep "makes way" said)" ]
 }
 
+@test "an attempt ran on the node where its supervisor is, whoever learns of its end" {
+    unshare -u true 2>/dev/null || skip "only root has host names"
+    open_store
+    gated
+    start_there() { # HOST
+        rm -f started go
+        unshare -u sh -c "hostname $1 && exec '$PINGO' run --force first gated.json" >out 2>err &
+        until_true test -s started
+        kill -KILL $!
+        wait $! || :
+    }
+    start_there one.example
+    touch go
+    pingo run -q 1
+    end_supervisors # that one serves for some seconds
+    start_there two
+    end_supervisors
+    touch go
+    pingo run -q 2
+    for workflow in 1 2; do
+        pingo status --attempts --json $workflow | jq -r '.[] | select(.name == "first") | "\(.state) \(.node)"'
+    done >nodes
+    printf 'exited one.example\nlost two\nexited %s\n' "$(hostname)" | diff - nodes
+}
+
 # run.sh: runs one.json anew; its action has to be in the namespaces that this script is in.
 @test "what is started in a namespace of users, or of networks, runs in that" {
     unshare -Urn true 2>/dev/null || skip "nobody has namespaces here"

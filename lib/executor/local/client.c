@@ -89,7 +89,6 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     const char *licences =
         context->version > 1 ? pingo_executor_context_text(context, "licences") : NULL;
     local->licences = strdup(licences ? licences : "none");
-    gethostname(local->node, sizeof local->node - 1); /* else it is "" */
     int failed = 0,
         rc = local->jobs && local->store_dir && local->pool_dir && local->helper && local->licences
                  ? pingo__room_check(PINGO__ROOM_LOOP, 0, err)

@@ -41,7 +41,6 @@ struct pingo__executor_local {
     char *store_dir, *pool_dir, *helper;
     char *licences; /* the setting */
     int64_t gpus;
-    char node[64]; /* this machine's name */
     struct pingo__executor_wire_settings settings;
     struct pingo__executor_log log;
 

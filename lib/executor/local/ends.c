@@ -27,9 +27,7 @@ static int open_journals(struct pingo__executor_local *local, struct pingo_error
 static void on_end(void *context, const struct pingo_job_end *end)
 {
     struct pingo__executor_local *local = context;
-    struct pingo_job_end here = *end;
-    memcpy(here.node, local->node, sizeof here.node);
-    pingo_jobs_end(local->jobs, &here);
+    pingo_jobs_end(local->jobs, end);
     if (end->reason == PINGO_END_NOT_STARTED)
         pingo__executor_trouble_look_at_pool(local);
 }

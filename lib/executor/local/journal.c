@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/world.h"
 #include "executor/local/place.h"
 
 #define BATCH 64
@@ -27,6 +29,15 @@ int pingo__executor_journal_append(int fd, const struct pingo_job_end *end)
         if (errno != EINTR)
             return -errno;
     }
+}
+
+int pingo__executor_journal_say(int fd, struct pingo_job_key key, enum pingo_end_reason reason,
+                                const char *message)
+{
+    struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
+    end.started_ms = end.ended_ms = pingo__world_wall_ms();
+    snprintf(end.message, sizeof end.message, "%s", message);
+    return pingo__executor_journal_append(fd, &end);
 }
 
 int pingo__executor_journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE])
@@ -66,6 +77,25 @@ void pingo__executor_journals_clear(struct pingo__executor_journals *journals)
     journals->nfiles = journals->capacity = 0;
 }
 
+/* A host's name may have dots, too. */
+static void read_node(const char *name, char node[64])
+{
+    const char *from = name, *to = strrchr(name, '.');
+    for (int i = 0; i < 4 && from; i++)
+        from = strchr(from + 1, '.');
+    if (from && from < to)
+        snprintf(node, 64, "%.*s", (int)(to - from - 1), from + 1);
+}
+
+/* 0 or an errno. */
+static int open_file(int dir, const char *name, struct pingo__executor_journal_file *file)
+{
+    memcpy(file->name, name, strlen(name) + 1); /* d_name is no longer than NAME_MAX */
+    read_node(name, file->node);
+    file->fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    return file->fd < 0 ? errno : 0;
+}
+
 static int add_file(struct pingo__executor_journals *journals, const char *name)
 {
     for (size_t i = 0; i < journals->nfiles; i++) {
@@ -79,13 +109,11 @@ static int add_file(struct pingo__executor_journals *journals, const char *name)
         free(file);
         return PINGO_ENOMEM;
     }
-    file->fd = openat(journals->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file->fd < 0) { /* gone since it was listed, or not ours */
-        int rc = errno == ENOENT ? 0 : PINGO_EIO;
+    int failed = open_file(journals->dir, name, file);
+    if (failed) { /* gone since it was listed, or not ours */
         free(file);
-        return rc;
+        return failed == ENOENT ? 0 : PINGO_EIO;
     }
-    memcpy(file->name, name, strlen(name) + 1); /* d_name is no longer than NAME_MAX */
     file->is_seen = true;
     journals->files[journals->nfiles++] = file;
     return 0;
@@ -127,12 +155,14 @@ int pingo__executor_journals_rescan(struct pingo__executor_journals *journals)
 
 /* Takes the whole records; returns how many bytes are done with.  Bytes that are not a record are skipped only when a
  * record follows: until then they may be part of one that is still being written. */
-static size_t take(const char *bytes, size_t n, pingo__executor_end_fn fn, void *context)
+static size_t take(const struct pingo__executor_journal_file *file, const char *bytes, size_t n,
+                   pingo__executor_end_fn fn, void *context)
 {
     size_t done = 0, at = 0;
     struct pingo_job_end end;
     while (at + PINGO__RUNNER_OUTCOME_SIZE <= n) {
         if (pingo__runner_outcome_decode(bytes + at, &end)) {
+            memcpy(end.node, file->node, sizeof end.node);
             fn(context, &end);
             at += PINGO__RUNNER_OUTCOME_SIZE;
             done = at;
@@ -158,7 +188,7 @@ static int read_file(struct pingo__executor_journal_file *file, pingo__executor_
             rc = PINGO_EIO;
         if (n <= 0)
             break;
-        size_t done = take(bytes, (size_t)n, fn, context);
+        size_t done = take(file, bytes, (size_t)n, fn, context);
         file->offset += (int64_t)done;
         if ((size_t)n < capacity)
             break;
@@ -196,8 +226,7 @@ void pingo__executor_journals_skip(struct pingo__executor_journals *journals)
 int pingo__executor_journal_scan(int dir, const char *name, pingo__executor_end_fn fn, void *context)
 {
     struct pingo__executor_journal_file file = {.offset = 0};
-    file.fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file.fd < 0)
+    if (open_file(dir, name, &file) != 0)
         return PINGO_EIO;
     int rc = read_file(&file, fn, context);
     close(file.fd);

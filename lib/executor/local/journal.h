@@ -1,6 +1,6 @@
 /* journal.h - the ends of attempts, as workers leave them for the schedulers.
  *
- * STORE/executor/journal.BOOTID.START.PID.SERIAL holds records of one size, each
+ * STORE/executor/journal.BOOTID.START.PID.HOST.SERIAL holds records of one size, each
  * appended in a single write and checksummed, so that an end is there whole or
  * not at all.  Readers skip what is torn.  A journal of another boot is void.
  * Nothing here is synced: a power loss ends attempts without a record. */
@@ -18,6 +18,9 @@ typedef void (*pingo__executor_end_fn)(void *context, const struct pingo_job_end
 
 /* Appends in one write to a descriptor opened with O_APPEND.  0 or a negative errno. */
 int pingo__executor_journal_append(int fd, const struct pingo_job_end *end);
+/* The same of an end that is no command's, and is now. */
+int pingo__executor_journal_say(int fd, struct pingo_job_key key, enum pingo_end_reason reason,
+                                const char *message);
 
 /* The boot id, 36 characters.  0 or a negative errno. */
 int pingo__executor_journal_boot_id(char boot[PINGO__JOURNAL_BOOT_SIZE]);
@@ -26,6 +29,7 @@ bool pingo__executor_journal_is(const char *name, const char *prefix, const char
 
 struct pingo__executor_journal_file {
     char name[NAME_MAX + 1];
+    char node[64]; /* on which machine they ended; "": a supervisor of an earlier version does not say */
     int fd;
     int64_t offset; /* all before it was read */
     int64_t marked; /* for the owner of the journals: an earlier offset */

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/growing.h"
+#include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "runner/record/outcome.h"
@@ -152,24 +153,13 @@ int pingo_runner_sync(const char *attempt_dir, struct pingo_error *err)
 
 /* ---- the gate ------------------------------------------------------------------------------ */
 
-/* What a name may have of a machine's. */
-static void plain_host(char host[64])
-{
-    host[0] = host[63] = '\0';
-    if (gethostname(host, 63) != 0 || !*host)
-        strcpy(host, "unknown");
-    for (char *c = host; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *c))
-            *c = '_';
-}
-
 /* If a reply is lost on a network, the winner may take itself for a loser: then the attempt does not run, and the
  * engine says that its job is gone. */
 int pingo__runner_attempt_start(int dir, char name[PINGO__RUNNER_STARTED_SIZE], int *lock)
 {
     char host[64];
     *lock = -1;
-    plain_host(host);
+    pingo__machine_host(host);
     snprintf(name, PINGO__RUNNER_STARTED_SIZE, STARTED "%s.%ld", host, (long)getpid());
     int fd = openat(dir, JOB, O_RDWR | O_NOFOLLOW | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
     bool locked = !rc && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);

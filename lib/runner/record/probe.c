@@ -14,6 +14,7 @@
 #include <pingo/version.h>
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "base/world.h"
@@ -25,8 +26,8 @@ int pingo__runner_probe_ask(int dir, const char *question)
 
 void pingo__runner_probe_print(const char *question, char text[PINGO__RUNNER_PROBE_SIZE])
 {
-    char host[65] = "";
-    gethostname(host, sizeof host - 1);
+    char host[64];
+    pingo__machine_host(host);
     snprintf(text, PINGO__RUNNER_PROBE_SIZE,
              "%.39s\n" PINGO_VERSION "\n%s\n%" PRId64 "\n%" PRId64 "\n%" PRId64 "\n", question,
              host, pingo__world_wall_ms(), (int64_t)geteuid(), (int64_t)pingo__sandbox_abi());

@@ -158,8 +158,9 @@ static inline pid_t box_supervisor(const struct box *b)
             snprintf(newest, sizeof newest, "%s", entry->d_name);
     if (list != NULL)
         closedir(list);
-    const char *dot = strrchr(newest, '.');
-    return dot == NULL ? 0 : (pid_t)strtol(dot + 1, NULL, 10);
+    long pid = 0; /* running.BOOTID.START.PID.HOST */
+    sscanf(newest, "%*[^.].%*[^.].%*[^.].%ld", &pid);
+    return (pid_t)pid;
 }
 
 /* Its workers: its children. */

@@ -17,7 +17,6 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/path.h"
-#include "base/world.h"
 
 #define LONG_RECORDS 16384u /* 4 MiB: time for a new journal */
 #define SHORT_RECORDS 1024u /* 256 KiB: not worth a new one for trimming */
@@ -64,11 +63,8 @@ void pingo__executor_ledger_turn(struct pingo__executor_supervisor *s)
 bool pingo__executor_ledger_record(struct pingo__executor_supervisor *s, struct pingo_job_key key,
                                    enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
-    end.started_ms = end.ended_ms = pingo__world_wall_ms();
-    snprintf(end.message, sizeof end.message, "%s", message);
     s->journal_records++;
-    return pingo__executor_journal_append(s->journal, &end) == 0;
+    return pingo__executor_journal_say(s->journal, key, reason, message) == 0;
 }
 
 struct search {
@@ -87,7 +83,7 @@ static void look_up(void *context, const struct pingo_job_end *end)
 /* Does a worker still write to it, or will one? */
 static bool is_in_use(const struct pingo__executor_supervisor *s, const char *name)
 {
-    char prefix[128];
+    char prefix[sizeof s->suffix + 16];
     snprintf(prefix, sizeof prefix, PINGO__PLACE_JOURNAL ".%s.", s->suffix);
     if (strncmp(name, prefix, strlen(prefix)) != 0)
         return false; /* an earlier supervisor's: it and all its workers are gone */

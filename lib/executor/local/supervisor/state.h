@@ -48,8 +48,8 @@ struct pingo__executor_supervisor {
     int dir, lock, attempts, running, journal, listener;
     int spare; /* a descriptor that can be had when there is no other */
     char boot[PINGO__JOURNAL_BOOT_SIZE];
-    char suffix[96]; /* BOOTID.START.PID: of journals and of running */
-    char running_name[128], journal_name[144];
+    char suffix[176]; /* BOOTID.START.PID.HOST: of journals and of running */
+    char running_name[192], journal_name[192];
     uint64_t journal_serial; /* of the journal being written */
     uint64_t journal_records;
     int64_t journal_room;                          /* bytes of it that have space on disk */

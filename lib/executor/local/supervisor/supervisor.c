@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "base/room.h"
@@ -65,11 +66,13 @@ static int open_attempts(const char *pool_dir)
 
 static int name_files(struct pingo__executor_supervisor *s)
 {
+    char host[64];
     int rc = pingo__executor_journal_boot_id(s->boot);
     if (rc != 0)
         return rc;
-    snprintf(s->suffix, sizeof s->suffix, "%s.%014lld.%ld", s->boot,
-             (long long)pingo__world_wall_ms(), (long)getpid());
+    pingo__machine_host(host);
+    snprintf(s->suffix, sizeof s->suffix, "%s.%014lld.%ld.%s", s->boot,
+             (long long)pingo__world_wall_ms(), (long)getpid(), host);
     snprintf(s->running_name, sizeof s->running_name, PINGO__PLACE_RUNNING ".%s", s->suffix);
     s->running =
         openat(s->dir, s->running_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

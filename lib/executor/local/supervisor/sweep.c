@@ -29,58 +29,6 @@
 #define ROUND_MS 10
 #define ENVIRONMENT_MOST 67108864 /* bytes */
 
-struct left { /* attempts that were running and have no end */
-    struct pingo_job_key *keys;
-    size_t n;
-};
-
-static int note_running(struct pingo__executor_supervisor *s, const char *name, struct left *left)
-{
-    struct pingo_job_key key;
-    bool runs;
-    int rc = 0, fd = openat(s->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return errno == ENOENT ? 0 : -errno;
-    for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key, &runs); slot++) {
-        bool has_ended = !runs;
-        if (runs && pingo__executor_journals_find(s->dir, key, &has_ended) != 0)
-            rc = -EIO;
-        if (rc || has_ended)
-            continue;
-        struct pingo_job_key *keys = realloc(left->keys, (left->n + 1) * sizeof *keys);
-        if (!keys) {
-            rc = -ENOMEM;
-            break;
-        }
-        left->keys = keys;
-        keys[left->n++] = key;
-    }
-    close(fd);
-    return rc;
-}
-
-static int find_left(struct pingo__executor_supervisor *s, struct left *left)
-{
-    DIR *list = pingo__file_list(s->dir);
-    const char *name;
-    int rc = !list ? -errno : 0;
-    while (rc == 0 && (name = pingo__file_next(list))) {
-        bool old = (pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, NULL) ||
-                    pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, NULL)) &&
-                   !pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, s->boot) &&
-                   !pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot);
-        if (old)
-            unlinkat(s->dir, name, 0); /* of another boot: void */
-        else if (pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) &&
-                 strcmp(name, s->running_name) != 0)
-            rc = note_running(s, name, left);
-    }
-    if (rc == 0)
-        rc = -errno;
-    pingo__file_end_list(list);
-    return rc;
-}
-
 /* "NAME=value" in an environment of n bytes. */
 static bool has_entry(const char *environment, size_t n, const char *wanted)
 {
@@ -161,15 +109,70 @@ static int kill_left(struct pingo__executor_supervisor *s, struct pingo_job_key 
     return -ETIMEDOUT;
 }
 
-static void remove_running(struct pingo__executor_supervisor *s)
+/* In a journal of its own supervisor, whose name says where that was. */
+static int record_lost(struct pingo__executor_supervisor *s, const char *running,
+                       struct pingo_job_key key)
+{
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, PINGO__PLACE_JOURNAL "%.200s.000000",
+             running + strlen(PINGO__PLACE_RUNNING));
+    int fd = openat(s->dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int rc = fd < 0
+                 ? -errno
+                 : pingo__executor_journal_say(fd, key, PINGO_END_LOST,
+                                               "the supervisor and its worker ended while it ran");
+    pingo__file_close(fd);
+    return rc;
+}
+
+/* What was running by this note, and has no end. */
+static int settle(struct pingo__executor_supervisor *s, const char *running, const char **what)
+{
+    struct pingo_job_key key;
+    bool runs;
+    int rc = 0, fd = openat(s->dir, running, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return -errno;
+    for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key, &runs); slot++) {
+        bool has_ended = !runs;
+        *what = "what an earlier supervisor left cannot be read";
+        if (runs && pingo__executor_journals_find(s->dir, key, &has_ended) != 0)
+            rc = -EIO;
+        if (rc == 0 && !has_ended) {
+            *what = "a process of an earlier attempt cannot be ended";
+            rc = kill_left(s, key);
+        }
+        if (rc == 0 && !has_ended) {
+            *what = "the end of an earlier attempt cannot be recorded";
+            rc = record_lost(s, running, key);
+        }
+    }
+    close(fd);
+    return rc;
+}
+
+/* Files of another boot are void. */
+static int settle_all(struct pingo__executor_supervisor *s, const char **what)
 {
     DIR *list = pingo__file_list(s->dir);
     const char *name;
-    while ((name = pingo__file_next(list)))
-        if (pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) &&
-            strcmp(name, s->running_name) != 0)
+    int rc = !list ? -errno : 0;
+    while (rc == 0 && (name = pingo__file_next(list))) {
+        bool is_note = pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, NULL);
+        bool is_ours = pingo__executor_journal_is(name, PINGO__PLACE_RUNNING, s->boot) ||
+                       pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, s->boot);
+        if (strcmp(name, s->running_name) == 0 ||
+            (!is_note && !pingo__executor_journal_is(name, PINGO__PLACE_JOURNAL, NULL)))
+            continue;
+        if (is_note && is_ours)
+            rc = settle(s, name, what);
+        if (rc == 0 && (is_note || !is_ours))
             unlinkat(s->dir, name, 0);
+    }
+    if (rc == 0)
+        rc = -errno;
     pingo__file_end_list(list);
+    return rc;
 }
 
 /* Empty files among the attempts mark those that schedulers revoked; no request for them can be on its way any more.
@@ -191,23 +194,9 @@ static void remove_tombstones(struct pingo__executor_supervisor *s)
 
 int pingo__executor_sweep(struct pingo__executor_supervisor *s, const char **what)
 {
-    struct left left = {NULL, 0};
     *what = "what an earlier supervisor left cannot be read";
-    int rc = find_left(s, &left);
-    for (size_t i = 0; rc == 0 && i < left.n; i++) {
-        *what = "a process of an earlier attempt cannot be ended";
-        rc = kill_left(s, left.keys[i]);
-    }
-    for (size_t i = 0; rc == 0 && i < left.n; i++) {
-        *what = "the end of an earlier attempt cannot be recorded";
-        if (!pingo__executor_ledger_record(s, left.keys[i], PINGO_END_LOST,
-                                           "the supervisor and its worker ended while it ran"))
-            rc = -ENOSPC;
-    }
-    free(left.keys);
-    if (rc != 0)
-        return rc;
-    remove_running(s);
-    remove_tombstones(s);
-    return 0;
+    int rc = settle_all(s, what);
+    if (rc == 0)
+        remove_tombstones(s);
+    return rc;
 }

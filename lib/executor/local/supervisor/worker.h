@@ -10,7 +10,7 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
 
 /* running.c: what each worker runs, for a supervisor that comes after a sudden end of all.
  *
- * STORE/executor/running.BOOTID.START.PID has one small checksummed record a
+ * STORE/executor/running.BOOTID.START.PID.HOST has one small checksummed record a
  * slot, overwritten in place: the attempt, or nothing. */
 #define PINGO__RUNNING_RECORD 64
 /* key NULL: nothing runs.  0 or a negative errno. */

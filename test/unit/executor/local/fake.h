@@ -195,7 +195,7 @@ static inline void fake_end(struct fake *f, int64_t action, int exit_code)
     struct pingo_job_end end = {
         .size = sizeof end, .key = {action, 1}, .reason = PINGO_END_EXITED, .exit_code = exit_code};
     assert_int_equal(pingo__executor_journal_boot_id(boot), 0);
-    snprintf(name, sizeof name, "journal.%s.0001.1.000001", boot);
+    snprintf(name, sizeof name, "journal.%s.0001.1.there.example.000001", boot);
     if (f->dir < 0)
         f->dir = pingo__executor_place_open(f->b.store, true, NULL);
     int fd = openat(f->dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);

@@ -31,7 +31,7 @@ static inline int set_up(void **state)
     snprintf(path, sizeof path, "%s/attempts", box.pool);
     assert_true((s.attempts = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0);
     assert_int_equal(pingo__executor_journal_boot_id(s.boot), 0);
-    snprintf(s.suffix, sizeof s.suffix, "%s.00000000000009.%ld", s.boot, (long)getpid());
+    snprintf(s.suffix, sizeof s.suffix, "%s.00000000000009.%ld.here", s.boot, (long)getpid());
     snprintf(s.running_name, sizeof s.running_name, "running.%s", s.suffix);
     s.running = openat(s.dir, s.running_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     assert_true(s.running >= 0);

@@ -38,7 +38,7 @@ static void note(int64_t action, size_t slot)
 {
     char name[128];
     const struct pingo_job_key key = {action, 1};
-    snprintf(name, sizeof name, "running.%s.00000000000001.1", s.boot);
+    snprintf(name, sizeof name, "running.%s.00000000000001.1.there", s.boot);
     int fd = openat(s.dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     assert_int_equal(pingo__executor_running_write(fd, slot, &key), 0);
     close(fd);
@@ -78,7 +78,8 @@ static void test_sweep__kills_what_ran_and_says_that_it_is_lost(void **state)
     assert_false(is_gone(neighbour));
     assert_int_equal(ends_of(1, &end), 1);
     assert_int_equal(end.reason, PINGO_END_LOST);
-    snprintf(name, sizeof name, "running.%s.00000000000001.1", s.boot);
+    assert_string_equal(end.node, "there"); /* where that one was */
+    snprintf(name, sizeof name, "running.%s.00000000000001.1.there", s.boot);
     assert_false(is_in_store(name));
     assert_true(is_in_store(s.running_name));
     sweep(); /* once */
@@ -156,12 +157,10 @@ static void test_sweep__what_cannot_be_read_or_recorded(void **state)
     assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
     assert_non_null(strstr(what, "cannot be read"));
     assert_int_equal(unlinkat(s.dir, name, 0), 0);
-    int journal = s.journal;
-    s.journal = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    assert_int_equal(pingo__executor_sweep(&s, &what), -ENOSPC);
-    assert_non_null(strstr(what, "cannot be recorded"));
-    close(s.journal);
-    s.journal = journal;
+    snprintf(name, sizeof name, "journal.%s.00000000000001.1.there.000000", s.boot);
+    assert_int_equal(mkdirat(s.dir, name, 0700), 0);
+    assert_int_equal(pingo__executor_sweep(&s, &what), -EIO);
+    assert_int_equal(unlinkat(s.dir, name, AT_REMOVEDIR), 0);
     sweep(); /* the note was kept */
     assert_int_equal(ends_of(1, NULL), 1);
 }
