@@ -274,6 +274,22 @@ container() { # SHELL-COMMAND
     [ -z "$(grep "makes way" said)" ]
 }
 
+@test "containers that take turns lose nothing by it" {
+    unshare -Ur true 2>/dev/null || skip "nobody has namespaces here"
+    open_store
+    for who in ours theirs; do
+        jq -n --arg who $who '{name: $who, actions: [range(1; 9) |
+            {id: ., name: "\(.)", type: "command-line", command: "echo \($who) \(.) >output; sleep 0.5"}]}' >$who.json
+    done
+    start run -q ours.json
+    unshare -Ur "$PINGO" run -q theirs.json 2>said
+    ended
+    ends_with 0
+    says "makes way"
+    # What waits in turn was not refused, but for what is on its way just when a supervisor ends.
+    [ "$(sqlite3 .pingo/pingo.db 'SELECT sum(refusals) FROM action')" -le 1 ]
+}
+
 @test "an attempt ran on the node where its supervisor is, whoever learns of its end" {
     unshare -u true 2>/dev/null || skip "only root has host names"
     open_store

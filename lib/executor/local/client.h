@@ -14,6 +14,7 @@
 struct pingo__executor_local_job { /* what this client started or adopted and was not told to forget */
     uint64_t link; /* the connection on which it was sent or adopted; 0: not sent yet */
     bool adopting; /* an earlier client started it; being looked for */
+    bool killed;   /* the supervisor was told to */
 };
 
 struct pingo__executor_local_status { /* the pipe of a supervisor that is starting */
@@ -28,6 +29,10 @@ struct pingo__executor_local_frame { /* a frame that waits to be sent */
     struct pingo__executor_local_frame *next;
     struct pingo_job_key key; /* of a START; else zero, as no job's is */
     struct pingo__buffer bytes;
+};
+
+struct pingo__executor_local_frames {
+    struct pingo__executor_local_frame *first, **last;
 };
 
 enum pingo__executor_local_state {
@@ -64,8 +69,9 @@ struct pingo__executor_local {
     bool stopped_told;                         /* that the supervisor is stopped */
     bool died_starting;                        /* the last supervisor did, without a word */
 
-    struct pingo__executor_local_frame *first, **last; /* what waits to be sent */
-    struct pingo_jobs *jobs;                           /* of struct pingo__executor_local_job */
+    struct pingo__executor_local_frames out;  /* what waits to be sent */
+    struct pingo__executor_local_frames back; /* what came back, for the next supervisor */
+    struct pingo_jobs *jobs;                  /* of struct pingo__executor_local_job */
     struct pingo__executor_journals journals;
     bool has_journals;
     uint64_t set_serial;          /* of the set of journals that was scanned */

@@ -76,6 +76,58 @@ static bool has_unsure(const struct pingo__executor_local *local)
     return false;
 }
 
+static void frame_free(struct pingo__executor_local_frame *frame)
+{
+    pingo__buffer_clear(&frame->bytes);
+    free(frame);
+}
+
+static bool end_frame(struct pingo__executor_local_frames *frames,
+                      struct pingo__executor_local_frame *frame)
+{
+    pingo__executor_wire_end(&frame->bytes, 0);
+    if (frame->bytes.failed) {
+        frame_free(frame);
+        return false;
+    }
+    *frames->last = frame;
+    frames->last = &frame->next;
+    return true;
+}
+
+/* What came back goes before what has come since. */
+static void send_again(struct pingo__executor_local *local)
+{
+    if (!local->back.first)
+        return;
+    *local->back.last = local->out.first;
+    if (!local->out.first)
+        local->out.last = local->back.last;
+    local->out.first = local->back.first;
+    local->back = (struct pingo__executor_local_frames){NULL, &local->back.first};
+}
+
+/* A start that a supervisor which makes way has not done. */
+static bool come_back(struct pingo__executor_local *local, struct pingo__executor_wire_frame *frame)
+{
+    struct pingo__buffer_reader head = frame->body;
+    struct pingo_job_key key = pingo__runner_get_key(&head);
+    struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, key);
+    if (head.failed || !job)
+        return !head.failed; /* it was given up since */
+    job->link = 0;
+    if (job->killed) {
+        pingo__executor_ends_say(local, key, PINGO_END_KILLED, "killed before it started");
+        return true;
+    }
+    struct pingo__executor_local_frame *again = pingo__executor_link_frame(frame->kind);
+    if (!again)
+        return false;
+    again->key = key;
+    pingo__buffer_append(&again->bytes, frame->body.data, frame->body.length);
+    return end_frame(&local->back, again);
+}
+
 static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer_reader *body)
 {
     uint32_t version = pingo__buffer_read_u32(body);
@@ -98,6 +150,7 @@ static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer
     local->failure.code = 0;
     local->set_serial = serial;
     local->rung = local->rescan = true;
+    send_again(local);
     if (has_unsure(local))
         ask(local);
     return true;
@@ -131,6 +184,9 @@ static bool on_frame(struct pingo__executor_channel *channel,
             return false;
         local->listed = --local->asked == 0;
         return true;
+    case PINGO__WIRE_START:
+    case PINGO__WIRE_START_FIRST:
+        return come_back(local, frame);
     case PINGO__WIRE_TROUBLE:
         return pingo__executor_trouble_read(local, body);
     default:
@@ -283,28 +339,22 @@ static void try_connect(struct pingo__executor_local *local)
     hello(local);
 }
 
-static void frame_free(struct pingo__executor_local_frame *frame)
-{
-    pingo__buffer_clear(&frame->bytes);
-    free(frame);
-}
-
 static void send_some(struct pingo__executor_local *local)
 {
-    while (local->first && pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
-        struct pingo__executor_local_frame *frame = local->first;
+    while (local->out.first && pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
+        struct pingo__executor_local_frame *frame = local->out.first;
         struct pingo__buffer *out = &local->channel->out;
         while (frame && out->length - local->channel->out_at < SEND_AHEAD) {
             struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, frame->key);
             pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
             if (job)
                 job->link = local->link;
-            local->first = frame->next;
+            local->out.first = frame->next;
             frame_free(frame);
-            frame = local->first;
+            frame = local->out.first;
         }
-        if (!local->first)
-            local->last = &local->first;
+        if (!local->out.first)
+            local->out.last = &local->out.first;
         if (!pingo__executor_channel_flush(local->channel))
             return;
     }
@@ -312,7 +362,7 @@ static void send_some(struct pingo__executor_local *local)
 
 bool pingo__executor_link_is_wanted(const struct pingo__executor_local *local)
 {
-    return local->first || pingo_jobs_count(local->jobs, false) > 0;
+    return local->out.first || pingo_jobs_count(local->jobs, false) > 0;
 }
 
 void pingo__executor_link_advance(struct pingo__executor_local *local)
@@ -327,7 +377,7 @@ void pingo__executor_link_poll(struct pingo__executor_local *local)
 {
     pingo__executor_link_advance(local);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (local->first || local->state == PINGO__LOCAL_DOWN) {
+    if (local->out.first || local->state == PINGO__LOCAL_DOWN) {
         pingo__executor_link_advance(local);
         uv_run(&local->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what is new */
     }
@@ -400,29 +450,27 @@ struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__execu
 bool pingo__executor_link_queue(struct pingo__executor_local *local,
                                 struct pingo__executor_local_frame *frame)
 {
-    pingo__executor_wire_end(&frame->bytes, 0);
-    if (frame->bytes.failed) {
-        frame_free(frame);
-        return false;
-    }
-    *local->last = frame;
-    local->last = &frame->next;
-    return true;
+    return end_frame(&local->out, frame);
 }
 
-bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key)
+static bool take_from(struct pingo__executor_local_frames *frames, struct pingo_job_key key)
 {
-    for (struct pingo__executor_local_frame **at = &local->first; *at; at = &(*at)->next) {
+    for (struct pingo__executor_local_frame **at = &frames->first; *at; at = &(*at)->next) {
         struct pingo__executor_local_frame *frame = *at;
         if (!pingo__runner_key_is(frame->key, key))
             continue;
         *at = frame->next;
-        if (local->last == &frame->next)
-            local->last = at;
+        if (frames->last == &frame->next)
+            frames->last = at;
         frame_free(frame);
         return true;
     }
     return false;
+}
+
+bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key)
+{
+    return take_from(&local->out, key) || take_from(&local->back, key);
 }
 
 void pingo__executor_link_close(struct pingo__executor_local *local)
@@ -430,9 +478,10 @@ void pingo__executor_link_close(struct pingo__executor_local *local)
     pingo__executor_channel_close(local->channel);
     local->channel = NULL;
     close_status(local);
-    while (local->first) {
-        struct pingo__executor_local_frame *frame = local->first;
-        local->first = frame->next;
+    send_again(local);
+    while (local->out.first) {
+        struct pingo__executor_local_frame *frame = local->out.first;
+        local->out.first = frame->next;
         frame_free(frame);
     }
     uv_close((uv_handle_t *)&local->retry, NULL);

@@ -10,19 +10,19 @@
 
 #include "runner/record/job.h"
 
-#define PINGO__WIRE_VERSION 5u
+#define PINGO__WIRE_VERSION 6u
 #define PINGO__WIRE_CHUNK 65536u   /* bytes that are received at once */
 #define PINGO__WIRE_MAX (1u << 30) /* bytes of one frame: a job with millions of links fits */
 
 enum pingo__executor_wire_kind {
     /* client to supervisor */
-    PINGO__WIRE_HELLO = 1,       /* u32 version, the settings, the bounds */
-    PINGO__WIRE_START = 2,       /* a job */
-    PINGO__WIRE_DROP = 3,        /* key, text attempt_dir: it was revoked */
-    PINGO__WIRE_KILL = 4,        /* key; also supervisor to worker */
-    PINGO__WIRE_LIST = 5,        /* which jobs are here? */
-    PINGO__WIRE_TRIM = 6,        /* what was read of the journals, and the unsettled keys */
-    PINGO__WIRE_START_FIRST = 7, /* a job that goes before all that came with START */
+    PINGO__WIRE_HELLO = 1, /* u32 version, the settings, the bounds */
+    PINGO__WIRE_START = 2, /* a job; also back to the client, where it is for another supervisor */
+    PINGO__WIRE_DROP = 3,  /* key, text attempt_dir: it was revoked */
+    PINGO__WIRE_KILL = 4,  /* key; also supervisor to worker */
+    PINGO__WIRE_LIST = 5,  /* which jobs are here? */
+    PINGO__WIRE_TRIM = 6,  /* what was read of the journals, and the unsettled keys */
+    PINGO__WIRE_START_FIRST = 7, /* the same of one that goes before all that came with START */
     /* supervisor to client */
     PINGO__WIRE_WELCOME = 16, /* u32 version, u64 serial of the set of journals */
     PINGO__WIRE_STARTED = 17, /* key */

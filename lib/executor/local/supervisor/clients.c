@@ -23,6 +23,9 @@ static void take_out(struct pingo__executor_client *client)
             break;
         }
     }
+    for (struct pingo__executor_item *item = s->first; item; item = item->next)
+        if (item->client == client)
+            item->client = NULL;
 }
 
 static void on_free(struct pingo__executor_channel *channel)
@@ -35,7 +38,15 @@ static void on_end(struct pingo__executor_channel *channel)
     take_out(channel->owner);
 }
 
-/* It ends after what it runs; clients stay connected, and send what waits again to the next supervisor. */
+static void give_back(struct pingo__executor_client *client, bool grew, const char *body, size_t n)
+{
+    struct pingo__buffer *out = pingo__executor_channel_begin(
+        client->channel, grew ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START);
+    pingo__buffer_append(out, body, n);
+    pingo__executor_channel_send(client->channel);
+}
+
+/* It ends after what it runs; what waits goes back to clients, who stay connected, for the next supervisor. */
 static void make_way(struct pingo__executor_client *client, const char *why)
 {
     struct pingo__executor_supervisor *s = client->supervisor;
@@ -44,7 +55,13 @@ static void make_way(struct pingo__executor_client *client, const char *why)
     s->retires = true;
     s->wanted = client->bounds;
     pingo__executor_clients_tell_trouble(s, why);
-    pingo__executor_queue_consider_idle(s); /* with nothing to do it ends before it welcomes anybody */
+    struct pingo__executor_item *item;
+    while ((item = s->first)) {
+        pingo__executor_queue_take(s, item->key);
+        if (item->client)
+            give_back(item->client, item->grew, item->body, item->length);
+        pingo__executor_item_free(item);
+    }
 }
 
 static void look_at_bounds(struct pingo__executor_client *client)
@@ -61,6 +78,7 @@ static void look_at_bounds(struct pingo__executor_client *client)
         "actions that it runs, and until then nothing starts",
         (long)getpid(), what, s->busy);
     make_way(client, why);
+    pingo__executor_queue_consider_idle(s); /* with nothing to do it ends before it welcomes anybody */
 }
 
 /* Its actions would not find what it knows of, such as files whose content it has read. */
@@ -70,8 +88,11 @@ static bool start(struct pingo__executor_client *client, struct pingo__executor_
         make_way(client,
                  "it is in another container (namespace of mounts, users or networks): it ends "
                  "after the actions that it runs, and until then nothing starts");
-    return pingo__executor_queue_add(client->supervisor, &frame->body,
-                                     frame->kind == PINGO__WIRE_START_FIRST);
+    bool grew = frame->kind == PINGO__WIRE_START_FIRST;
+    if (!client->supervisor->retires)
+        return pingo__executor_queue_add(client->supervisor, client, &frame->body, grew);
+    give_back(client, grew, frame->body.data, frame->body.length);
+    return true;
 }
 
 static bool greet(struct pingo__executor_client *client, struct pingo__buffer_reader *body)

@@ -57,6 +57,7 @@ static void enqueue(struct pingo__executor_supervisor *s, struct pingo__executor
 }
 
 bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
+                               struct pingo__executor_client *client,
                                const struct pingo__buffer_reader *body, bool grew)
 {
     struct pingo__buffer_reader head = *body;
@@ -68,6 +69,7 @@ bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
     struct pingo__executor_item *item = calloc(1, sizeof *item);
     if (!item)
         return false;
+    item->client = client;
     item->key = job.key;
     item->cpus = job.cpus;
     item->memory_bytes = job.memory_bytes;

@@ -13,6 +13,7 @@
 
 struct pingo__executor_item { /* a job from its arrival to its end */
     struct pingo__executor_item *next;
+    struct pingo__executor_client *client; /* who has sent it, while it waits; NULL: gone */
     struct pingo_job_key key;
     int64_t cpus, memory_bytes;
     bool grew; /* it lies on the shelf */
@@ -99,6 +100,7 @@ void pingo__executor_clients_note(struct pingo__executor_supervisor *s, const ch
 /* queue.c */
 /* Takes over a START frame's body; grew: onto the shelf.  false: it is malformed. */
 bool pingo__executor_queue_add(struct pingo__executor_supervisor *s,
+                               struct pingo__executor_client *client,
                                const struct pingo__buffer_reader *body, bool grew);
 /* Takes a waiting job out; NULL: it does not wait. */
 struct pingo__executor_item *pingo__executor_queue_take(struct pingo__executor_supervisor *s,

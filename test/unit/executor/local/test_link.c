@@ -187,7 +187,7 @@ static void test_link__what_was_not_sent_is_taken_back(void **state)
     fake_expect_key(f, PINGO__WIRE_START, 5);
     fake_expect_silence(f);
     assert_false(pingo__executor_link_take_back(f->local, KEY(2)));
-    assert_null(f->local->first);
+    assert_null(f->local->out.first);
     /* A supervisor that does not read is not sent more than it takes. */
     for (int64_t i = 0; i < N; i++)
         queue(f, 100 + i, 65536);
@@ -200,6 +200,42 @@ static void test_link__what_was_not_sent_is_taken_back(void **state)
         fake_expect_key(f, PINGO__WIRE_START, 100 + i);
     }
     fake_expect_silence(f);
+}
+
+/* What a supervisor that makes way gives back is for the next one, and goes before what has come since. */
+static void test_link__what_comes_back(void **state)
+{
+    struct fake *f = *state;
+    for (int64_t i = 1; i <= 5; i++)
+        queue(f, i, 0);
+    fake_meet(f);
+    for (int64_t i = 1; i <= 5; i++)
+        fake_expect_key(f, PINGO__WIRE_START, i);
+    assert_int_equal(f->b.type->kill(f->local, KEY(3), NULL),
+                     0); /* on their ways they pass each other */
+    pingo_jobs_remove(f->local->jobs, KEY(4));
+    for (int64_t i = 1; i <= 4; i++)
+        fake_say_keys(f, i == 2 ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START, &i, 1);
+    pingo__executor_link_poll(f->local);
+    fake_expect_key(f, PINGO__WIRE_KILL, 3);
+    fake_expect_silence(f); /* not to this one */
+    assert_true(pingo_jobs_has_ended(job(f, 3)));
+    assert_true(pingo__executor_link_take_back(f->local, KEY(1)));
+    fake_say_keys(f, PINGO__WIRE_START, (int64_t[]){5}, 1);
+    fake_say_trouble(f, PINGO__TROUBLE_ENDS, "why");
+    fake_hang_up(f);
+    while (f->local->channel)
+        uv_run(&f->local->loop, UV_RUN_ONCE);
+    queue(f, 6, 0);
+    fake_meet(f);
+    fake_expect_key(f, PINGO__WIRE_START_FIRST, 2);
+    fake_expect_key(f, PINGO__WIRE_START, 5);
+    fake_expect_key(f, PINGO__WIRE_START, 6);
+    fake_expect_silence(f);
+    assert_int_equal(job(f, 2)->link, f->local->link);
+    fake_say_keys(f, PINGO__WIRE_START, (int64_t[]){6},
+                  1); /* it stays so when the client is closed */
+    pingo__executor_link_poll(f->local);
 }
 
 static void test_link__who_makes_way(void **state)
@@ -326,6 +362,7 @@ int main(void)
         TEST(bells_and_notices),
         TEST(after_a_break_the_list_is_asked_for),
         TEST(what_was_not_sent_is_taken_back),
+        TEST(what_comes_back),
         TEST(who_makes_way),
         TEST(it_ends_before_it_answers),
         TEST(a_supervisor_that_does_not_start),

@@ -114,7 +114,7 @@ static inline void add(const struct spec *spec)
     struct pingo__buffer b = {0};
     put_job(&b, spec);
     struct pingo__buffer_reader body = {b.data, b.length, 0, false};
-    assert_true(pingo__executor_queue_add(&s, &body, spec->grew));
+    assert_true(pingo__executor_queue_add(&s, NULL, &body, spec->grew));
     pingo__buffer_clear(&b);
 }
 

@@ -23,6 +23,17 @@ static void say_drop(struct peer *p, int64_t action, const char *attempt_dir)
     say(p);
 }
 
+/* A start comes back as it was sent. */
+static void expect_back(struct peer *p, enum pingo__executor_wire_kind kind, int64_t action)
+{
+    struct pingo__buffer b = {0};
+    put_job(&b, &(struct spec){.action = action});
+    struct pingo__buffer_reader body = expect(p, kind);
+    assert_int_equal(body.length, b.length);
+    assert_memory_equal(body.data, b.data, b.length);
+    pingo__buffer_clear(&b);
+}
+
 /* The actions that are here, as a client hears it. */
 static void expect_listed(struct peer *p, const char *actions)
 {
@@ -209,27 +220,41 @@ static void test_clients__making_way(void **state)
     hang_up(&later);
 }
 
-/* From who sees other files it starts nothing; who starts nothing may see what he wants. */
+/* From who is in another container it starts nothing, and gives back what waits; who starts nothing may be where he wants. */
 static void test_clients__making_way_for_other_files(void **state)
 {
     struct pingo__executor_bounds theirs = s.bounds;
     struct peer first = greet(), p = call_in();
     (void)state;
+    struct peer dead = greet();
+    say_start(&dead, 6);
+    expect_listed(&dead, "6 ");
+    hang_up(&dead);
     say_start(&first, 7);
-    expect_listed(&first, "7 ");
+    say_start(&first, 8);
+    expect_listed(&first, "6 7 8 ");
     put_in_hand(0, 7);
+    put_job(begin(&first, PINGO__WIRE_START_FIRST), &(struct spec){.action = 9});
+    say(&first);
     theirs.view++;
     put_hello(&p, PINGO__WIRE_VERSION, &theirs);
     say(&p);
     expect(&p, PINGO__WIRE_WELCOME);
-    expect_listed(&p, "7 ");
+    expect_listed(&p, "9 6 8 7 ");
     assert_false(s.retires);
     say_start(&p, 1);
     struct pingo__buffer_reader body = expect(&p, PINGO__WIRE_TROUBLE);
     assert_int_equal(pingo__buffer_read_u8(&body), PINGO__TROUBLE_ENDS);
     assert_non_null(strstr(pingo__runner_get_text(&body), "it is in another container"));
+    expect_back(&p, PINGO__WIRE_START, 1);
     assert_true(s.retires);
     assert_false(s.ending);
+    expect(&first, PINGO__WIRE_TROUBLE);
+    expect_back(&first, PINGO__WIRE_START_FIRST, 9);
+    expect_back(&first, PINGO__WIRE_START, 8);
+    say_start(&first, 10);
+    expect_back(&first, PINGO__WIRE_START, 10);
+    expect_listed(&first, "7 ");
     take_from_hand(0);
     hang_up(&first);
     hang_up(&p);

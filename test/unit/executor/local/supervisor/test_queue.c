@@ -73,7 +73,7 @@ static void test_queue__a_head_that_is_cut_off(void **state)
         assert_non_null(bytes);
         memcpy(bytes, b.data, n);
         struct pingo__buffer_reader body = {bytes, n, 0, false};
-        bool added = pingo__executor_queue_add(&s, &body, false);
+        bool added = pingo__executor_queue_add(&s, NULL, &body, false);
         assert_int_equal(added, s.first != NULL);
         least = added && least == 0 ? n : least;
         if (added)
