@@ -438,6 +438,27 @@ END
     ends_with 0
 }
 
+@test "a supervisor that is stopped in another container is told of by who waits for its answer" {
+    (container true) 2>/dev/null || skip "only root has containers"
+    open_store
+    gated
+    container "exec '$PINGO' run gated.json >out 2>err" &
+    STARTED="$STARTED $!"
+    until_true test -s started
+    worker=$(pgrep -f "^pingo-worker --worker $PWD/") # as it is called here
+    supervisor=$(ps -o ppid= -p "$worker" | tr -d ' ')
+    stop "$supervisor"
+    one 'echo > output'
+    (container "exec '$PINGO' run one.json") 2>said &
+    STARTED="$STARTED $!"
+    until_true grep "has not answered for ten seconds, as one in a container that is stopped" said
+    kill -CONT "$supervisor"
+    touch go
+    wait $!
+    go fsck
+    ends_with 0
+}
+
 @test "a supervisor of another version: what to do, and how to go on" {
     open_store
     one 'echo > output'

@@ -67,7 +67,8 @@ struct pingo__executor_local {
     bool is_pool; /* what is in the way: nothing can be put among its attempts */
     enum pingo__executor_wire_trouble trouble; /* what the supervisor said last */
     bool stopped_told;                         /* that the supervisor is stopped */
-    bool died_starting;                        /* the last supervisor did, without a word */
+    int64_t asked_ms;   /* since when it owes an answer, by the monotonic clock */
+    bool died_starting; /* the last supervisor did, without a word */
 
     struct pingo__executor_local_frames out;  /* what waits to be sent */
     struct pingo__executor_local_frames back; /* what came back, for the next supervisor */
@@ -93,6 +94,8 @@ void pingo__executor_link_poll(struct pingo__executor_local *local);
  * timeout_ms. */
 int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
                              struct pingo_error *err);
+/* Asks the supervisor something, unless an answer is on its way. */
+void pingo__executor_link_prod(struct pingo__executor_local *local);
 /* Was it sent on a connection that is gone, so that its state is unknown? */
 bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
                                      const struct pingo__executor_local_job *job);
@@ -122,7 +125,7 @@ bool pingo__executor_trouble_read(struct pingo__executor_local *local,
                                   struct pingo__buffer_reader *body);
 /* What may pass by itself is told when it does not pass soon, and is an error after a while. */
 void pingo__executor_trouble_look(struct pingo__executor_local *local);
-/* Says once, when the supervisor is stopped, that and how to go on.  true: it is. */
+/* Says once, when the supervisor is stopped, or has not answered for long, that and how to go on.  true: it is so. */
 bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local);
 /* There is no connection, and waiting will not bring one. */
 bool pingo__executor_trouble_is_final(const struct pingo__executor_local *local);

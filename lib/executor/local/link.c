@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/world.h"
 #include "executor/local/bounds.h"
 #include "executor/local/place.h"
 
@@ -51,14 +52,22 @@ static void hello(struct pingo__executor_local *local)
     pingo__executor_bounds_read(&bounds);
     pingo__executor_bounds_put(out, &bounds);
     pingo__executor_channel_send(local->channel);
+    local->asked_ms = pingo__world_monotonic_ms();
 }
 
 static void ask(struct pingo__executor_local *local)
 {
-    local->asked++;
+    if (local->asked++ == 0)
+        local->asked_ms = pingo__world_monotonic_ms();
     local->listed = false;
     pingo__executor_channel_begin(local->channel, PINGO__WIRE_LIST);
     pingo__executor_channel_send(local->channel);
+}
+
+void pingo__executor_link_prod(struct pingo__executor_local *local)
+{
+    if (local->state == PINGO__LOCAL_UP && local->asked == 0)
+        ask(local);
 }
 
 bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,

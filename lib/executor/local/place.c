@@ -35,60 +35,63 @@ int pingo__executor_place_open(const char *store_dir, bool make, struct pingo_er
     return rc;
 }
 
-/* A path below /proc/self/fd is short whatever the store's path is. */
-static void fill_address(int dir, struct sockaddr_un *address)
+/* A socket, and where it is met: a path below /proc/self/fd is short whatever the store's path is. */
+static int make_socket(int dir, struct sockaddr_un *address)
 {
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/" PINGO__PLACE_SOCKET,
              dir);
+    return fd < 0 ? -errno : fd;
+}
+
+static int fail_socket(int fd)
+{
+    int rc = -errno;
+    close(fd);
+    return rc;
 }
 
 int pingo__executor_place_connect(int dir)
 {
     struct sockaddr_un address;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -errno;
-    fill_address(dir, &address);
-    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+    int fd = make_socket(dir, &address);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    int rc = -errno;
-    close(fd);
-    return rc;
+    return fail_socket(fd);
 }
 
 int pingo__executor_place_listen(int dir)
 {
     struct sockaddr_un address;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = make_socket(dir, &address);
     if (fd < 0)
-        return -errno;
+        return fd;
     unlinkat(dir, PINGO__PLACE_SOCKET, 0);
-    fill_address(dir, &address);
     /* The mode that bind() gives the socket's file; no umask, which all threads would share. */
     if (fchmod(fd, 0600) == 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
         listen(fd, 128) == 0)
         return fd;
-    int rc = -errno;
-    close(fd);
-    return rc;
+    return fail_socket(fd);
+}
+
+static bool look_at_peer(int fd, struct ucred *peer)
+{
+    socklen_t size = sizeof *peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
 }
 
 bool pingo__executor_place_peer_is_self(int fd)
 {
     struct ucred peer;
-    socklen_t size = sizeof peer;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    return look_at_peer(fd, &peer) && peer.uid == geteuid();
 }
 
-pid_t pingo__executor_place_stopped_peer(int fd)
+pid_t pingo__executor_place_peer(int fd)
 {
     struct ucred peer;
-    socklen_t size = sizeof peer;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
-        return 0;
-    return pingo__process_is_stopped(peer.pid) ? peer.pid : 0;
+    return look_at_peer(fd, &peer) ? peer.pid : 0;
 }
 
 /* Of the caller's environment the helper gets what it takes to load it, or to look for faults in it:

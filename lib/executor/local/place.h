@@ -28,8 +28,8 @@ int pingo__executor_place_connect(int dir);
 int pingo__executor_place_listen(int dir);
 /* Is the other end of this connection the same user? */
 bool pingo__executor_place_peer_is_self(int fd);
-/* The process at the other end, where it is stopped (SIGSTOP, a debugger); else 0. */
-pid_t pingo__executor_place_stopped_peer(int fd);
+/* The process at the other end; 0: it has no number in our PID namespace. */
+pid_t pingo__executor_place_peer(int fd);
 
 /* Is the helper program there?  PINGO_EEXECUTOR. */
 int pingo__executor_place_check(const char *helper, struct pingo_error *err);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/world.h"
 #include "executor/local/client.h"
 #include "executor/local/place.h"
@@ -107,19 +108,35 @@ void pingo__executor_trouble_look(struct pingo__executor_local *local)
     }
 }
 
+/* Of a process of another PID namespace it is not seen whether it is stopped, but that it does not answer. */
+static bool is_mute(struct pingo__executor_local *local, bool is_seen)
+{
+    if (!is_seen)
+        pingo__executor_link_prod(local);
+    return (local->state == PINGO__LOCAL_GREETING || local->asked > 0) &&
+           pingo__world_monotonic_ms() - local->asked_ms >= PATIENCE_MS;
+}
+
 bool pingo__executor_trouble_look_for_stop(struct pingo__executor_local *local)
 {
-    pid_t pid = !local->channel ? 0 : pingo__executor_place_stopped_peer(local->channel->fd);
-    if (pid == 0) {
+    pid_t pid = !local->channel ? 0 : pingo__executor_place_peer(local->channel->fd);
+    bool is_stopped = pid > 0 && pingo__process_is_stopped(pid);
+    if (!is_stopped && !is_mute(local, pid > 0)) {
         if (local->stopped_told)
             local->failure.code = 0;
         local->stopped_told = false;
         return false;
     }
-    pingo__fail(&local->failure, PINGO_EEXECUTOR,
-                "the local supervisor of %s, process %ld, is stopped: nothing new starts, and who "
-                "waits for it waits on; kill -CONT %ld lets it go on",
-                local->store_dir, (long)pid, (long)pid);
+    char how[160] =
+        "has not answered for ten seconds, as one in a container that is stopped: nothing "
+        "new starts, and who waits for it waits on";
+    if (is_stopped)
+        snprintf(how, sizeof how,
+                 "process %ld, is stopped: nothing new starts, and who waits for it waits on; "
+                 "kill -CONT %ld lets it go on",
+                 (long)pid, (long)pid);
+    pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s, %s",
+                local->store_dir, how);
     if (!local->stopped_told)
         pingo__executor_say(&local->log, "%s", local->failure.message);
     local->stopped_told = true;

@@ -54,43 +54,13 @@ static void test_place__a_store_whose_path_is_too_long_for_a_socket(void **state
     int fd = pingo__executor_place_connect(dir);
     assert_true(fd >= 0);
     assert_true(pingo__executor_place_peer_is_self(fd));
-    assert_int_equal(pingo__executor_place_stopped_peer(fd), 0);
+    assert_int_equal(pingo__executor_place_peer(fd), getpid());
     close(fd);
     close(listener);
     assert_int_equal(pingo__executor_place_connect(dir), -ECONNREFUSED);
     listener = pingo__executor_place_listen(dir); /* in the place of the one before */
     assert_true(listener >= 0);
     close(listener);
-    close(dir);
-}
-
-static void test_place__a_peer_that_is_stopped(void **state)
-{
-    int fds[2], ready[2];
-    char byte;
-    (void)state;
-    int dir = pingo__executor_place_open(store, true, NULL);
-    assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        int listener = pingo__executor_place_listen(dir);
-        if (listener < 0 || write(ready[1], "x", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    fds[0] = pingo__executor_place_connect(dir);
-    assert_true(fds[0] >= 0);
-    kill(pid, SIGSTOP);
-    assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
-    assert_int_equal(pingo__executor_place_stopped_peer(fds[0]), pid);
-    kill(pid, SIGKILL);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
-    assert_int_equal(pingo__executor_place_stopped_peer(fds[0]), 0);
-    close(fds[0]);
-    close(ready[0]);
-    close(ready[1]);
     close(dir);
 }
 
@@ -132,7 +102,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_place__a_store_whose_path_is_too_long_for_a_socket,
                                         set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_place__a_peer_that_is_stopped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_place__a_helper_is_started, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,6 +350,13 @@ static void test_link__a_list_is_asked_for(void **state)
     fake_say_keys(f, PINGO__WIRE_LISTED, NULL, 0);
     assert_int_equal(pingo__executor_link_ask(f->local, 60000, NULL), 0);
     assert_int_equal(f->local->keys.length, 0);
+    fake_expect(f, PINGO__WIRE_LIST);
+    f->local->asked_ms = 0;
+    pingo__executor_link_prod(f->local);
+    fake_expect(f, PINGO__WIRE_LIST);
+    assert_true(f->local->asked_ms > 0);
+    pingo__executor_link_prod(f->local); /* the answer is on its way */
+    fake_expect_silence(f);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/tree.h"
+#include "base/world.h"
 #include "executor/local/client.h"
 #include "executor/local/place.h"
 
@@ -192,13 +193,32 @@ static void test_trouble__a_supervisor_that_is_stopped(void **state)
     assert_int_equal(pingo__tree_remove(AT_FDCWD, root), 0);
 }
 
+/* One that is not seen to be stopped, but owes an answer for long. */
+static void test_trouble__a_supervisor_that_does_not_answer(void **state)
+{
+    (void)state;
+    local.asked_ms = pingo__world_monotonic_ms() - 11000;
+    assert_false(pingo__executor_trouble_look_for_stop(&local)); /* it owes none */
+    local.state = PINGO__LOCAL_GREETING;
+    assert_true(pingo__executor_trouble_look_for_stop(&local));
+    assert_non_null(strstr(logged, "the local supervisor of /s, has not answered for ten seconds"));
+    local.state = PINGO__LOCAL_UP;
+    local.asked = 1;
+    assert_true(pingo__executor_trouble_look_for_stop(&local));
+    assert_int_equal(nlogs, 1);
+    assert_true(local.failure.code == PINGO_EEXECUTOR && local.failure_told);
+    local.asked_ms += 2000;
+    assert_false(pingo__executor_trouble_look_for_stop(&local));
+    assert_int_equal(local.failure.code, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(test_trouble__##name, set_up)
     const struct CMUnitTest tests[] = {
         TEST(it_is_told_and_then_an_error),     TEST(it_passes),
         TEST(who_asks_waits_for_what_may_pass), TEST(what_a_supervisor_says),
-        TEST(a_supervisor_that_is_stopped),
+        TEST(a_supervisor_that_is_stopped),     TEST(a_supervisor_that_does_not_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
