@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,4 +114,12 @@ unsigned long long pingo__process_namespace(void)
 {
     struct stat st;
     return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+bool pingo__process_is_in_proc(void)
+{
+    char self[32];
+    ssize_t n = readlink("/proc/self", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = '\0';
+    return strtol(self, NULL, 10) == getpid();
 }

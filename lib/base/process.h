@@ -40,5 +40,7 @@ bool pingo__process_look(long pid, struct pingo__process_state *state);
 bool pingo__process_is_stopped(long pid);
 /* In which this one's number is its own: a PID namespace, such as containers have.  0: it cannot be told. */
 unsigned long long pingo__process_namespace(void);
+/* Are the numbers in /proc those of our PID namespace? */
+bool pingo__process_is_in_proc(void);
 
 #endif

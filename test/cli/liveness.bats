@@ -438,6 +438,17 @@ END
     ends_with 0
 }
 
+@test "where /proc is that of another container no action is started, for its processes could not be ended" {
+    unshare -Urpf true 2>/dev/null || skip "nobody has namespaces here"
+    open_store
+    one 'setsid sleep 100 & sleep 0.3; echo >output'
+    run --separate-stderr timeout 30 unshare -Urpf --kill-child "$PINGO" run one.json
+    ends_with 9
+    says "/proc shows another PID namespace"
+    go run 1
+    ends_with 0
+}
+
 @test "a supervisor that is stopped in another container is told of by who waits for its answer" {
     (container true) 2>/dev/null || skip "only root has containers"
     open_store

@@ -125,6 +125,7 @@ static void test_process__the_namespace_is_that_of_the_numbers(void **state)
     assert_true(readlink("/proc/self/ns/pid", link, sizeof link - 1) > 0);
     snprintf(ours, sizeof ours, "pid:[%llu]", pingo__process_namespace());
     assert_string_equal(link, ours);
+    assert_true(pingo__process_is_in_proc());
 }
 
 int main(void)

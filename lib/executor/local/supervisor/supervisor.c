@@ -16,6 +16,7 @@
 #include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/room.h"
 #include "base/world.h"
 #include "executor/local/place.h"
@@ -122,6 +123,11 @@ static bool set_up(struct pingo__executor_supervisor *s, int status, bool *other
     int rc = s->dir;
     if (pingo__room_check(DESCRIPTORS, 0, &err) != 0) {
         dprintf(status, "%s\n", err.message);
+        return false;
+    }
+    if (!pingo__process_is_in_proc()) {
+        dprintf(status, "/proc shows another PID namespace, so what an action starts could not be "
+                        "found there: mount it anew, as unshare --mount-proc does\n");
         return false;
     }
     if (rc < 0) {
