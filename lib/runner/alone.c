@@ -153,7 +153,7 @@ static void tidy_descriptors(void)
         if (fcntl(fd, F_GETFD) < 0)
             dup2(null, fd);
     dup2(null, 0);
-    close_range(3, ~0u, 0);
+    closefrom(3);
 }
 
 void pingo__runner_alone_ground(void)

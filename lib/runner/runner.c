@@ -77,11 +77,6 @@ void pingo__runner_close(struct pingo__runner_state *runner)
     pingo__file_close(runner->score);
 }
 
-void pingo__runner_prepare(struct pingo__runner_state *runner)
-{
-    pingo__runner_scratch_prepare(&runner->scratch);
-}
-
 /* ---- a run ---------------------------------------------------------------------------------- */
 
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what)

@@ -1,6 +1,6 @@
 /* runner.h - one attempt on this machine: gate, scratch, inputs, sandbox, process tree, limits, logs, output.
  *
- * The caller opens a runner, prepares, and for each attempt: claim (the gate), run, record *end, settle.  When run
+ * The caller opens a runner, has its scratch prepared, and for each attempt: claim (the gate), run, record *end, settle.  When run
  * returns, no process of the attempt is left, and its output is complete, hashed and read-only, or there is none.  The
  * runner records no ends and talks to no other process: its caller does. */
 #ifndef PINGO__RUNNER_RUNNER_H
@@ -38,8 +38,6 @@ void pingo__runner_run(struct pingo__runner_state *runner, const struct pingo__r
 /* Its end was kept: the directory comes back after a success, else it stays for people. */
 void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo__runner_job *job,
                           const struct pingo_job_end *end);
-/* Makes ready what the next one needs; a failure shows there. */
-void pingo__runner_prepare(struct pingo__runner_state *runner);
 
 /* NOT_STARTED, or NO_SPACE, with what could not be done. */
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what);

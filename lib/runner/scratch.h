@@ -24,7 +24,7 @@ struct pingo__runner_scratch {
 };
 
 void pingo__runner_scratch_init(struct pingo__runner_scratch *scratch, int attempts);
-/* Makes a directory ready unless one is.  0 or a negative errno. */
+/* Makes a directory ready unless one is.  0 or a negative errno, which shows at the next claim too. */
 int pingo__runner_scratch_prepare(struct pingo__runner_scratch *scratch);
 /* The gate.  0, -EEXIST when the attempt was given up, or another negative errno. */
 int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const char *attempt_dir);

@@ -66,7 +66,7 @@ static void box_open(struct box *b)
     make_dir(b, "staged");
     b->master = (struct pingo__runner_master){-1, take, b};
     assert_true(pingo__runner_open(&b->runner, b->root, &b->master));
-    pingo__runner_prepare(&b->runner);
+    pingo__runner_scratch_prepare(&b->runner.scratch);
     b->runner.log_bytes = 65536;
     b->runner.grace_ms = 200;
 }
@@ -111,7 +111,7 @@ static void go(struct box *b)
     assert_int_equal(claim(b), 0);
     pingo__runner_run(&b->runner, &b->job, 1, &b->end);
     pingo__runner_settle(&b->runner, &b->job, &b->end);
-    pingo__runner_prepare(&b->runner);
+    pingo__runner_scratch_prepare(&b->runner.scratch);
 }
 
 static void test_runner__a_success_is_whole_and_its_directory_goes(void **state)

@@ -22,15 +22,6 @@
 #define CONTROL_FD 3
 #define LOCK_FD 4
 
-static void close_from(int first)
-{
-    if (close_range((unsigned)first, ~0u, 0) == 0)
-        return;
-    long last = sysconf(_SC_OPEN_MAX);
-    for (int fd = first; fd < last; fd++)
-        close(fd);
-}
-
 static int worker(char **argv)
 {
     char *end;
@@ -38,7 +29,7 @@ static int worker(char **argv)
     if (*end != '\0' || fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC) != 0 ||
         fcntl(LOCK_FD, F_SETFD, FD_CLOEXEC) != 0)
         return 2;
-    close_from(LOCK_FD + 1);
+    closefrom(LOCK_FD + 1);
     pingo__runner_ground_of_commands();
     return pingo__executor_worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
 }
@@ -49,7 +40,7 @@ static int supervisor(char **argv)
         fprintf(stderr, "pingo-supervisor: it is started by pingo, not by hand\n");
         return 2;
     }
-    close_from(PINGO__PLACE_STATUS_FD + 1);
+    closefrom(PINGO__PLACE_STATUS_FD + 1);
     pid_t pid = fork();
     if (pid < 0)
         dprintf(PINGO__PLACE_STATUS_FD, PINGO__PLACE_WAIT "it cannot start a process: %s (%s)\n",

@@ -56,21 +56,17 @@ static bool next(struct worker *worker, bool wait, struct pingo__executor_wire_f
 static void tell(struct worker *worker, enum pingo__executor_wire_kind kind,
                  struct pingo_job_key key)
 {
-    char bytes[21] = {17, 0, 0, 0, (char)kind};
-    for (size_t i = 0; i < 8; i++) {
-        bytes[5 + i] = (char)(unsigned char)((uint64_t)key.action >> (8 * i));
-        bytes[13 + i] = (char)(unsigned char)((uint64_t)key.epoch >> (8 * i));
+    struct pingo__buffer out = {0};
+    size_t begun = pingo__executor_wire_begin(&out, kind);
+    pingo__runner_put_key(&out, key);
+    pingo__executor_wire_end(&out, begun);
+    worker->ended = worker->ended || out.failed;
+    for (size_t at = 0; at < out.length && !worker->ended;) {
+        ssize_t n = send(worker->fd, out.data + at, out.length - at, MSG_NOSIGNAL);
+        worker->ended = n < 0 && errno != EINTR;
+        at += n > 0 ? (size_t)n : 0;
     }
-    for (size_t at = 0; at < sizeof bytes;) {
-        ssize_t n = send(worker->fd, bytes + at, sizeof bytes - at, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            worker->ended = true;
-            return;
-        }
-        at += (size_t)n;
-    }
+    pingo__buffer_clear(&out);
 }
 
 static bool configure(struct worker *worker, struct pingo__buffer_reader *body)
@@ -168,7 +164,7 @@ static void run_attempt(struct worker *worker, struct pingo__buffer_reader *body
             refuse(worker, job.key, -rc, "its directory in the pool's attempts cannot be made");
     }
     pingo__runner_job_clear(&job);
-    pingo__runner_prepare(&worker->runner);
+    pingo__runner_scratch_prepare(&worker->runner.scratch);
 }
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */
@@ -227,7 +223,7 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
     if (!pingo__runner_open(&worker.runner, pool_dir, &worker.master))
         return 1;
     worker.runner.killings = pingo__runner_memory_killings();
-    pingo__runner_prepare(&worker.runner);
+    pingo__runner_scratch_prepare(&worker.runner.scratch);
     while (next(&worker, true, &frame) && obey(&worker, &frame))
         continue;
     pingo__runner_close(&worker.runner);
