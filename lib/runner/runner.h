@@ -1,8 +1,8 @@
 /* runner.h - one attempt on this machine: gate, scratch, inputs, sandbox, process tree, limits, logs, output.
  *
- * The caller opens a runner, has its scratch prepared, and for each attempt: claim (the gate), run, record *end, settle.
- * When run returns, no process of the attempt is left, and its output is complete, hashed and read-only, or there is none.  The
- * runner records no ends and talks to no other process: its caller does. */
+ * The caller opens a runner, has its scratch prepared, and for each attempt: claim (the gate), run, record *end,
+ * settle.  When run returns, no process of the attempt is left, and its output is complete, hashed and read-only, or
+ * there is none.  The runner records no ends and talks to no other process: its caller does. */
 #ifndef PINGO__RUNNER_RUNNER_H
 #define PINGO__RUNNER_RUNNER_H
 
