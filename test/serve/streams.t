@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""1,000 streams of events at once, or as many as a server has places for here: each is told what changes, and a server that
+"""3,000 streams of events at once, or as many as a server has places for here: each is told what changes, and a server that
 is told to stop says goodbye to each of them, closes it and ends well; what else is on its way is cut."""
 import http.client
 import resource
@@ -10,7 +10,7 @@ import time
 
 from client import LIMIT, Server, Unix, action, done, eventually, ok, same
 
-STREAMS, PLACES = 1000, 1700  # descriptors that a server with so many places wants
+STREAMS, PLACES = 3000, 4400  # descriptors that a server with so many places wants
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 if soft != resource.RLIM_INFINITY and soft < PLACES:

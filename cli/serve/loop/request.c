@@ -113,12 +113,15 @@ static void lost(struct serve_worker *worker, struct serve_job *job)
     note_type(c);
 }
 
-static void give(struct connection *c, enum serve_by by,
+/* was_held: it is called again, whatever waits: of streams all are told what changes, however many they are. */
+static void give(struct connection *c, enum serve_by by, bool was_held,
                  void (*run_job)(struct serve_worker *worker, struct serve_job *job))
 {
     c->job.run = run_job;
     c->job.lost = lost;
-    if (!serve_work_give(c->loop->work, by, &c->job)) {
+    if (was_held) {
+        serve_work_must(c->loop->work, &c->job);
+    } else if (!serve_work_give(c->loop->work, by, &c->job)) {
         serve_refuse(&c->answer, 503, "too many requests wait; try again");
         refuse(c);
         return;
@@ -145,7 +148,7 @@ void loop_headed(struct connection *c)
         refuse(c);
     } else if (c->request.route->role != SERVE_NOBODY) {
         c->state = SERVE_ASK; /* before it may fill our disk */
-        give(c, SERVE_BY_READER, ask);
+        give(c, SERVE_BY_READER, false, ask);
     } else {
         take_body(c);
     }
@@ -164,6 +167,7 @@ void loop_call(struct connection *c)
 {
     struct serve_request *r = &c->request;
     int64_t now_ms = (int64_t)uv_now(&c->loop->uv);
+    bool was_held = c->state == SERVE_HELD;
     c->state = SERVE_WORK;
     r->waited_ms = now_ms - c->began_ms;
     r->is_changed = c->is_changed;
@@ -178,7 +182,7 @@ void loop_call(struct connection *c)
     if (r->body >= 0)
         lseek(r->body, 0, SEEK_SET);
     if (r->route->by != SERVE_BY_LOOP) {
-        give(c, r->route->by, run);
+        give(c, r->route->by, was_held, run);
         return;
     }
     serve_handle(NULL, r, &c->answer);

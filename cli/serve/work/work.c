@@ -16,7 +16,7 @@
 
 struct queue {
     struct serve_job *first, **last;
-    size_t n;
+    size_t n; /* of them, those that take a place */
     pthread_cond_t filled;
 };
 
@@ -47,7 +47,7 @@ static void append(struct queue *q, struct serve_job *job)
     job->next = NULL;
     *q->last = job;
     q->last = &job->next;
-    q->n++;
+    q->n += !job->is_placed;
     pthread_cond_signal(&q->filled);
 }
 
@@ -57,7 +57,7 @@ static struct serve_job *take(struct queue *q)
     q->first = job->next;
     if (!q->first)
         q->last = &q->first;
-    q->n--;
+    q->n -= !job->is_placed;
     return job;
 }
 
@@ -106,9 +106,9 @@ static void *work_on(void *context)
     struct queue *sync = t->queue == &work->queues[SERVE_BY_INTAKE] ? &work->queues[SYNC] : NULL;
     pthread_mutex_lock(&work->mutex);
     for (;;) {
-        while (!work->stops && t->queue->n == 0)
+        while (!work->stops && !t->queue->first)
             pthread_cond_wait(&t->queue->filled, &work->mutex);
-        if (work->stops && (t->queue->n == 0 || !t->queue->first->is_own))
+        if (work->stops && (!t->queue->first || !t->queue->first->is_own))
             break;
         struct serve_job *job = take(t->queue);
         bool is_own = job->is_own;
@@ -153,7 +153,7 @@ static void *sync_on(void *context)
     struct serve_work *work = t->work;
     pthread_mutex_lock(&work->mutex);
     while (!work->stops) {
-        if (t->queue->n > 0)
+        if (t->queue->first)
             sync_all(t);
         else
             pthread_cond_wait(&t->queue->filled, &work->mutex);
@@ -210,6 +210,7 @@ bool serve_work_give(struct serve_work *work, enum serve_by by, struct serve_job
     struct queue *q = &work->queues[by];
     pthread_mutex_lock(&work->mutex);
     bool has_room = q->n < work->options.most;
+    job->is_placed = false;
     if (has_room)
         append(q, job);
     pthread_mutex_unlock(&work->mutex);
@@ -219,6 +220,7 @@ bool serve_work_give(struct serve_work *work, enum serve_by by, struct serve_job
 void serve_work_must(struct serve_work *work, struct serve_job *job)
 {
     pthread_mutex_lock(&work->mutex);
+    job->is_placed = true;
     append(&work->queues[SERVE_BY_READER], job);
     pthread_mutex_unlock(&work->mutex);
 }
@@ -249,7 +251,7 @@ void serve_work_stop(struct serve_work *work)
     }
     for (size_t i = 0; i < work->nthreads; i++) {
         struct thread *t = &work->threads[i];
-        if (t->queue == &work->queues[SYNC] && t->queue->n > 0) {
+        if (t->queue == &work->queues[SYNC] && t->queue->first) {
             pthread_mutex_lock(&work->mutex);
             sync_all(t);
             pthread_mutex_unlock(&work->mutex);

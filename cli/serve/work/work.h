@@ -32,7 +32,8 @@ struct serve_job {
     void (*run)(struct serve_worker *worker, struct serve_job *job);
     /* After run() by the intake: what it wrote may be lost, as the error of the worker says. */
     void (*lost)(struct serve_worker *worker, struct serve_job *job);
-    bool is_own; /* nobody waits for it: it is done before the end, and freed */
+    bool is_own;    /* nobody waits for it: it is done before the end, and freed */
+    bool is_placed; /* it takes nobody's place among what waits: serve_work_must() */
 };
 
 struct serve_work_options {
@@ -48,7 +49,7 @@ int serve_work_start(const struct serve_work_options *options, struct serve_work
                      struct pingo_error *err);
 /* false: there is no room.  by: not LOOP. */
 bool serve_work_give(struct serve_work *work, enum serve_by by, struct serve_job *job);
-/* The same for a reader, room or not. */
+/* The same for a reader, room or not, and without taking any: what was taken before goes on. */
 void serve_work_must(struct serve_work *work, struct serve_job *job);
 /* All that is done, in order, as a list; NULL: nothing. */
 struct serve_job *serve_work_done(struct serve_work *work);
