@@ -2,7 +2,7 @@
 """A client that takes a directory slowly, by a thin line, has all of it; who is told what changes, and does not read, is another thing."""
 import time
 
-from client import Server, Unix, action, done, eventually, same
+from client import Server, Unix, action, done, eventually, ok, same
 
 RATE = 500_000  # bytes a second
 
@@ -33,5 +33,21 @@ same(s.wait(s.submit({"name": "beside", "actions": [action(1, "beside", "echo >o
 for client, _ in clients:
     client.close()
 eventually(lambda: s.get(target, status=None).status == 200, "there is room again")
+
+# What is large waits for its client in a file.
+large = s.submit({"name": "large", "actions": [action(i, f"a{i}", f"echo {i} >output # {'x' * 10000}") for i in range(2000)]})
+text = s.get(f"/v1/workflows/{large}/text")
+same([text.headers["Content-Length"], len(text.json["actions"])], [str(len(text.body)), 2000], "a text of 20 MB comes whole")
+tag = {"If-None-Match": text.headers["ETag"]}
+same(s.get(f"/v1/workflows/{large}/text", tag, status=304).body, b"", "and once")
+clients = [Unix(s.socket) for _ in range(40)]
+for client in clients:
+    client.request("GET", f"/v1/workflows/{large}/text")
+    same(client.getresponse().status, 200, "one of those who do not read on")
+with open(f"/proc/{s.process.pid}/status", encoding="utf-8") as status:
+    rss = int(next(line for line in status if line.startswith("VmRSS")).split()[1])
+ok(rss < 400_000, "nobody's memory holds for them what they asked for", f"{rss} KiB")
+for client in clients:
+    client.close()
 same(s.stop(), 0, "the server ends well")
 done()

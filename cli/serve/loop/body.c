@@ -1,28 +1,10 @@
 /* body.c - a body goes to a file without a name as it comes: nobody's memory holds it, and nothing is left of it where
  * the server dies.  While a piece is written, nothing more is read. */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "serve/loop/connection.h"
-
-/* Beside the store's data, so that the disk that fills is the store's own. */
-static int open_file(const struct loop *loop)
-{
-    const char *directory = loop->serve->directory;
-    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
-        return fd;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/serve.XXXXXX", directory);
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
 
 static void fail(struct connection *c, int error)
 {
@@ -39,7 +21,7 @@ static void fail(struct connection *c, int error)
 
 bool loop_body_begin(struct connection *c)
 {
-    int fd = serve_descriptor(open_file(c->loop));
+    int fd = serve_descriptor(serve_unnamed(c->loop->serve->directory));
     if (fd < 0)
         fail(c, -fd);
     else

@@ -1,6 +1,8 @@
 /* request.c - what handlers ask of a request. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -88,6 +90,19 @@ int serve_descriptor(int fd)
         return fd;
     close(fd);
     return -EMFILE;
+}
+
+int serve_unnamed(const char *directory)
+{
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+        return fd;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/serve.XXXXXX", directory);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
 }
 
 const char *serve_map(const struct serve_request *request)

@@ -152,6 +152,9 @@ void serve_unmap(const struct serve_request *request, const char *body);
 /* What open() has returned for a client: its descriptor, or a negative errno.  -EMFILE is early: what the threads'
  * stores and the scheduler open has its place however many clients there are. */
 int serve_descriptor(int fd);
+/* A file without a name in the directory of the store, so that the disk that fills is the store's own, and nothing is
+ * left of it where the server dies; as open() returns it. */
+int serve_unnamed(const char *directory);
 
 /* ---- what they answer ---- */
 /* A row as --json prints it. */

@@ -8,7 +8,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mix.h"
 #include "base/world.h"
 #include "serve/work/kept.h"
@@ -16,6 +18,7 @@
 #include "serve/work/work.h"
 
 #define JSON "application/json"
+#define LARGE ((size_t)1 << 20) /* of a body */
 
 /* ---- what is read ------------------------------------------------------------------------------- */
 
@@ -135,6 +138,23 @@ static bool act_for(struct serve_worker *worker, const struct serve_who *who,
     return false;
 }
 
+/* What is large waits for its client, who may be slow, in a file; in memory where the disk is full. */
+static void put_aside(const struct serve *serve, struct serve_answer *answer)
+{
+    struct pingo__buffer *body = &answer->body;
+    int fd = serve_descriptor(serve_unnamed(serve->directory));
+    size_t done = 0;
+    for (ssize_t n = 1; fd >= 0 && n > 0 && done<body->length; done += n> 0 ? (size_t)n : 0)
+        n = write(fd, body->data + done, body->length - done);
+    if (done < body->length) {
+        pingo__file_close(fd);
+        return;
+    }
+    answer->fd = fd;
+    answer->length = (int64_t)body->length;
+    pingo__buffer_clear(body);
+}
+
 void serve_handle(struct serve_worker *worker, const struct serve_request *request,
                   struct serve_answer *answer)
 {
@@ -161,4 +181,6 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
         serve_refuse(answer, 503, "out of memory");
     if (answer->status == 0)
         answer->status = 200;
+    if (worker && answer->next == SERVE_WHOLE && answer->body.length > LARGE && !request->state)
+        put_aside(worker->serve, answer);
 }
