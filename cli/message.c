@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "base/array.h"
 #include "signals.h"
 
 static bool line_stands, quiet;
@@ -109,10 +111,8 @@ static bool is_about_the_path(int error)
 {
     static const int errors[] = {ENOENT, ENOTDIR, EISDIR, EACCES,
                                  EPERM,  EROFS,   ELOOP,  ENAMETOOLONG};
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-        if (errors[i] == error)
-            return true;
-    return false;
+    size_t n = sizeof errors / sizeof *errors;
+    return lfind(&error, errors, &n, sizeof error, pingo__array_by_number);
 }
 
 int cli_file_error(const char *verb, const char *path, int error)

@@ -1,9 +1,11 @@
 /* status.c - see status.h. */
 #include "status.h"
 
+#include <search.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "remote/remote.h"
 
 static int copy_status(void *context, const struct pingo_workflow_status *status)
@@ -88,9 +90,8 @@ static int add_unstarted(void *context, const struct pingo_action_status *a)
     struct cli_unstarted *u = context;
     if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
         return 0;
-    for (size_t i = 0; i < u->ntold; i++)
-        if (strcmp(u->told[i], a->message) == 0)
-            return 0;
+    if (lfind(&a->message, u->told, &u->ntold, sizeof a->message, pingo__array_by_text))
+        return 0;
     if (!u->reason)
         u->reason = cli_copy(a->message);
     *(strcmp(u->reason, a->message) == 0 ? &u->n : &u->nothers) += 1;

@@ -4,6 +4,7 @@
 #include "touched.h"
 
 #include <limits.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +20,9 @@
 
 /* ---- lists of paths -------------------------------------------------------------------- */
 
-static bool has(const struct cli_paths *paths, const char *path)
-{
-    for (size_t i = 0; i < paths->n; i++)
-        if (strcmp(paths->list[i], path) == 0)
-            return true;
-    return false;
-}
-
 static void add(struct cli_paths *paths, const char *path)
 {
-    if (has(paths, path))
+    if (lfind(&path, paths->list, &paths->n, sizeof path, pingo__array_by_text))
         return;
     paths->list = cli_more(paths->list, paths->n, sizeof *paths->list);
     paths->list[paths->n++] = cli_copy(path);

@@ -4,7 +4,9 @@
 #include "running.h"
 
 #include <inttypes.h>
+#include <search.h>
 
+#include "base/array.h"
 #include "session.h"
 
 struct cli_watch {
@@ -53,14 +55,6 @@ struct cli_watch *cli_watch_new(struct cli *cli, const int64_t *workflows, size_
     return w;
 }
 
-static bool is_watched(const struct cli_watch *w, int64_t workflow)
-{
-    for (size_t i = 0; i < w->nworkflows; i++)
-        if (w->workflows[i] == workflow)
-            return true;
-    return false;
-}
-
 void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
 {
     if (event->kind != PINGO_EVENT_ACTION || watch->quiet)
@@ -68,7 +62,8 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
     watch->running += event->to == PINGO_ACTION_RUNNING;
     watch->running -= event->from == PINGO_ACTION_RUNNING && watch->running > 0;
     bool is_told = event->name && event->to != PINGO_ACTION_CANCELLED;
-    if (!is_told || !is_watched(watch, event->workflow))
+    if (!is_told || !lfind(&event->workflow, watch->workflows, &watch->nworkflows,
+                           sizeof event->workflow, pingo__array_by_id))
         return;
     watch->events = cli_more(watch->events, watch->nevents, sizeof *watch->events);
     struct ended *ended = &watch->events[watch->nevents++];

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +24,7 @@ void pingo__runner_family_clear(struct pingo__runner_family *family)
 
 static bool is_among(pid_t pid, const pid_t *pids, size_t n)
 {
-    size_t i = 0;
-    while (i < n && pids[i] != pid)
-        i++;
-    return i < n;
+    return lfind(&pid, pids, &n, sizeof pid, pingo__array_by_number);
 }
 
 static bool add(struct pingo__runner_family *family, pid_t pid, const pid_t *spared, size_t nspared)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "http/server/parse.h"
 
 #define LENGTH_DIGITS 18
@@ -10,21 +11,10 @@
 /* Of these a second one is an error; of others a list is made. */
 static bool is_single(const char *name)
 {
-    static const char *const all[] = {"host",
-                                      "content-length",
-                                      "transfer-encoding",
-                                      "authorization",
-                                      "content-type",
-                                      "expect",
-                                      "origin",
-                                      "range",
-                                      "idempotency-key",
-                                      "x-forwarded-user",
-                                      "last-event-id"};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (strcmp(name, all[i]) == 0)
-            return true;
-    return false;
+    return pingo__text_is_among(
+        "host|content-length|transfer-encoding|authorization|content-type|"
+        "expect|origin|range|idempotency-key|x-forwarded-user|last-event-id",
+        name);
 }
 
 int pingo__http_read_header(struct pingo__http_parser *p, char *line, size_t n)
