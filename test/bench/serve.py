@@ -3,8 +3,9 @@
 1,000 streams, and the time of a clean stop with them.  Ratios within the run tell more than the figures of a loaded machine.
 
 usage: serve.py [seconds a row]          ($PINGO names the program; wrk is needed)"""
-import http.client, json, os, re, resource, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import atexit, http.client, json, os, re, resource, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
+shutil.which("wrk") or sys.exit("wrk is not installed: make deps-bench")
 pingo = os.environ.get("PINGO", "build/pingo")
 seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
 streams = 1000
@@ -138,8 +139,9 @@ with tempfile.TemporaryDirectory(prefix="pingo-bench-") as base:
     well("run", "-q", workflow("small", 10, "echo >output"))
     begun = time.time()
     server = subprocess.Popen([pingo, "-C", base, "serve", "--port", "0"], stderr=subprocess.PIPE, text=True)
+    atexit.register(lambda: server.kill())  # whichever there is
     for line in server.stderr:
-        url = re.search(r"http://127\.0\.0\.1:\d+(?=/,)", line)[0] if "TCP:" in line else locals().get("url")
+        url = re.search(r"http://127\.0\.0\.1:\d+(?=/)", line)[0] if "TCP:" in line else locals().get("url")
         if line.startswith("serving"):
             break
     print(f"{'start':44} {time.time() - begun:9.2f} s,  {memory_kib(server.pid) / 1024:.1f} MiB")
