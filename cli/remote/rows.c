@@ -125,6 +125,19 @@ static void read_hash(struct cli_remote *r, const struct pingo__json_value *v, v
         pingo__json_reader_wrong(&r->reader, v, "expected 64 digits of a hash");
 }
 
+/* An object of which nothing is known, as it is written. */
+static void read_json(struct cli_remote *r, const struct pingo__json_value *v, void *at)
+{
+    size_t length;
+    const char *text = pingo__json_reader_expect(&r->reader, v, PINGO__JSON_OBJECT)
+                           ? pingo__json_spelling(&r->reader.element, v, &length)
+                           : NULL;
+    char *copy = text ? pingo__arena_text(&r->arena, text, length) : NULL;
+    if (text && !copy)
+        pingo__json_reader_no_memory(&r->reader);
+    memcpy(at, &copy, sizeof copy);
+}
+
 /* A struct of the arena's. */
 static void read_elsewhere(struct cli_remote *r, const struct pingo__view_column *c,
                            const struct pingo__json_value *v, void *at)
@@ -175,6 +188,9 @@ static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
         break;
     case PINGO__VIEW_NAME:
         read_name(r, c, v, row + c->offset);
+        break;
+    case PINGO__VIEW_JSON:
+        read_json(r, v, row + c->offset);
         break;
     case PINGO__VIEW_PAIRS:
     case PINGO__VIEW_LIST:
