@@ -114,6 +114,10 @@ int pingo__store_db_check_file_system(const char *directory, struct pingo_error 
 /* The lock alone, for what is no transaction. */
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err);
 void pingo__store_db_unlock(struct pingo__store_db *db);
+/* The next number of an action, beside the database, for who has the lock: a database that is put back would give those
+ * again under which attempts of a later state still run, or have left an end.  0: none was given yet. */
+int64_t pingo__store_db_next_action(const struct pingo__store_db *db);
+void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t number);
 /* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only
  * every few ms.  Not while it is held. */
 void pingo__store_db_let_others(struct pingo__store_db *db);

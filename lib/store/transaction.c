@@ -2,7 +2,8 @@
  *
  * What always holds: see db.h.  The lock is an flock, asked for without
  * blocking and with jitter, because a blocking one has no time-out and is not
- * fair; the holder writes its pid into the file, for the busy message. */
+ * fair; the holder writes its pid into the file, for the busy message.  Behind it
+ * stands the next number of an action, which no older database takes back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -29,7 +30,9 @@
 #define LET_OTHERS_MS 20
 #define PID_WIDTH 20
 #define SPACE_WIDTH ((int)sizeof((struct pingo__store_db *)0)->space - 1)
-#define HOLDER_SIZE (PID_WIDTH + sizeof((struct pingo__store_db *)0)->space + 1)
+#define HOLDER_LENGTH (PID_WIDTH + SPACE_WIDTH + 1)
+#define HOLDER_SIZE (HOLDER_LENGTH + 1)
+#define NUMBER_SIZE 22
 
 /* ---- the lock ------------------------------------------------------------------ */
 
@@ -51,6 +54,21 @@ static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
                        "%s: the store's lock was not free for %" PRId64 " ms; %s%s holds it",
                        db->lock_path, db->lock_timeout_ms, is_here ? "process " : "",
                        is_here ? holder : "a process of another container (PID namespace)");
+}
+
+int64_t pingo__store_db_next_action(const struct pingo__store_db *db)
+{
+    char text[NUMBER_SIZE] = "";
+    return pread(db->lock_fd, text, NUMBER_SIZE - 1, HOLDER_LENGTH) > 0 ? strtoll(text, NULL, 10)
+                                                                        : 0;
+}
+
+void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t number)
+{
+    char text[NUMBER_SIZE];
+    int n = snprintf(text, sizeof text, "%-20" PRId64 "\n", number);
+    if (pwrite(db->lock_fd, text, (size_t)n, HOLDER_LENGTH) != n)
+        return; /* only a database that is put back needs it */
 }
 
 /* Whoever waits has a read lock, of the other kind that files have, on the first byte. */

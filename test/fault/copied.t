@@ -192,4 +192,25 @@ subtest 'fsck --repair keeps before it deletes' => sub {
     $s->clean('kept');
 };
 
+# The database is put back while an attempt of its later life still runs; its number was given after the copy was made.
+subtest 'a database that is put back does not take an attempt for another' => sub {
+    my ($s, $file) = project();
+    my $back = File::Temp::tempdir(CLEANUP => 1);
+    shell("cp -a '$s->{dir}'/.pingo/pingo.db* '$back'");
+    my $later = $s->submit($s->write('later', action(5, $s->gate('later') . '; echo later >output')));
+    my $run   = $s->start('run', '-q', $later);
+    $s->wait_state($later, 'a5', 'RUNNING');
+    $s->kill9($run);
+    shell("rm '$s->{dir}'/.pingo/pingo.db*; cp -a '$back'/pingo.db* '$s->{dir}/.pingo'");
+    my $mine = $s->start('run', '-q', $s->write('mine', action(6, $s->note_run('a6') . '; echo mine >output')));
+    eventually { $s->runs->{a6} } 20;
+    $s->open_gate('later');
+    is($s->finish($mine)->{status}, 0, 'a run is well');
+    is($s->output('last', 'a6'), "mine\n", 'its result is its own');
+    eventually { !$s->workers };
+    $s->end_helpers;
+    $s->well('fsck', '--repair');
+    $s->clean('put back while it ran');
+};
+
 done_testing();

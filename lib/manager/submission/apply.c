@@ -405,6 +405,8 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
         rc = insert_computing(a, rank_ms, err);
     if (!rc)
         rc = insert_joining(a, err);
+    if (!rc)
+        pingo__store_db_set_next_action(a->c->db, a->next_action);
     if (!rc && a->unfinished)
         rc = pingo__store_progress_add(a->c->db, a->number, a->by_state, err);
     if (!rc)

@@ -231,7 +231,9 @@ int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *
                           struct pingo_error *err)
 {
     static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
+    int64_t given = pingo__store_db_next_action(db);
     *action = *dataset = 1;
     int rc = pingo__db_number(db, err, action, sql, TEXT("action"));
+    *action = *action < given ? given : *action;
     return rc ? rc : pingo__db_number(db, err, dataset, sql, TEXT("dataset"));
 }

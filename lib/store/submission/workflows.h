@@ -102,7 +102,8 @@ PINGO__WRITE(pingo__store_tag_set(DB, int64_t workflow, const char *tag, ERR),
 PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR), workflow, 0,
               "SELECT id FROM workflow WHERE tag = ? ORDER BY id DESC LIMIT 1", TEXT(tag));
 
-/* The next free numbers of actions and datasets, for rows with given ids.  In a write transaction. */
+/* The next free numbers of actions and datasets, for rows with given ids; of an action none that it had in a later
+ * state of the database.  In a write transaction. */
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
                           struct pingo_error *err);
 
