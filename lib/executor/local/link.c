@@ -20,6 +20,7 @@
 
 #define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */
 #define LOOK_MS 500       /* how often who waits for an answer looks whether there can be one */
+#define OTHER_MS 8000     /* one of another version, which ends when nobody has asked it for 5 s */
 
 static void on_retry(uv_timer_t *timer)
 {
@@ -27,12 +28,17 @@ static void on_retry(uv_timer_t *timer)
     local->waiting = false;
 }
 
-static void retry_later(struct pingo__executor_local *local)
+static void retry_in(struct pingo__executor_local *local, int64_t pause_ms)
 {
     local->state = PINGO__LOCAL_DOWN;
     local->waiting = true;
     uv_update_time(&local->loop);
-    uv_timer_start(&local->retry, on_retry, (uint64_t)pingo_backoff_next(&local->pauses), 0);
+    uv_timer_start(&local->retry, on_retry, (uint64_t)pause_ms, 0);
+}
+
+static void retry_later(struct pingo__executor_local *local)
+{
+    retry_in(local, pingo_backoff_next(&local->pauses));
 }
 
 /* Waiting does not help: the next caller gets the error. */
@@ -151,6 +157,7 @@ static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer
             local->store_dir, version, PINGO__WIRE_VERSION);
         local->failure_told = false;
         local->hindered_ms = 0;
+        retry_in(local, OTHER_MS);
         return false;
     }
     local->state = PINGO__LOCAL_UP;
@@ -215,7 +222,8 @@ static void on_end(struct pingo__executor_channel *channel)
     if (!was_up) { /* it was just ending, or could not take us in */
         if (local->failure.code == 0 || local->failure_told)
             pingo__executor_trouble_meet(local, "it ended the connection before it answered");
-        retry_later(local);
+        if (!local->waiting)
+            retry_later(local);
     } else if (local->trouble == PINGO__TROUBLE_YIELD) {
         local->pauses.next_ms = local->pauses.most_ms;
         retry_later(local);
@@ -414,6 +422,11 @@ int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeou
     bool sent = false;
     uint64_t link = 0;
     uv_update_time(&local->loop);
+    if (local->state == PINGO__LOCAL_DOWN && !local->hindered_ms) {
+        uv_run(&local->loop, UV_RUN_NOWAIT);
+        if (!local->waiting)
+            local->failure.code = 0; /* an earlier try's */
+    }
     local->look.data = &waiting;
     uv_timer_start(&local->look, on_look, LOOK_MS, LOOK_MS);
     while (!waiting.passed && !pingo__executor_trouble_is_final(local) &&

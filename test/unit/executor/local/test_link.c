@@ -75,7 +75,8 @@ static void test_link__of_another_version(void **state)
              PINGO__WIRE_VERSION + 1, PINGO__WIRE_VERSION);
     assert_non_null(strstr(f->local->failure.message, words));
     assert_true(!f->local->failure_told && f->local->waiting);
-    assert_int_equal(job(f, 1)->link, 0); /* it was not sent */
+    assert_true(uv_timer_get_due_in(&f->local->retry) > 5000); /* asked sooner it would never end */
+    assert_int_equal(job(f, 1)->link, 0);                      /* it was not sent */
 }
 
 /* A wrong frame costs the connection, and nothing else. */
@@ -333,6 +334,11 @@ static void test_link__a_supervisor_that_does_not_start(void **state)
     assert_non_null(strstr(err.message, f->b.store));
     assert_non_null(strstr(err.message, ": no pool"));
     assert_true(f->local->failure_told);
+    /* Who asks later tries it anew. */
+    fake_helper(f, "echo no disk >&3");
+    f->local->waiting = false;
+    assert_int_equal(pingo__executor_link_ask(f->local, 60000, &err), PINGO_EEXECUTOR);
+    assert_non_null(strstr(err.message, ": no disk"));
 }
 
 static void test_link__a_list_is_asked_for(void **state)
