@@ -185,12 +185,13 @@ static int check_marker(const struct pingo__pool_directory *pool, const char *st
     return pingo__pool_check_marker(pool->path, id, store_id, err);
 }
 
-/* A copy may have left out what was empty.  Through a link we would touch what is not ours. */
+/* A copy may have left out what was empty.  Through a link we would touch what is not ours.  What an attempt has made
+ * is moved from one part to the next. */
 static int check_parts(const struct pingo__pool_directory *pool, struct pingo_error *err)
 {
     const struct pingo__world *w = pool->world;
-    struct stat st;
-    int rc = 0;
+    struct stat own, st;
+    int rc = w->stat(w->context, pool->fd, "", AT_EMPTY_PATH, &own);
     for (size_t i = 0; rc >= 0 && i < PINGO__PARTS; i++) {
         rc = w->stat(w->context, pool->fd, pingo__name_parts[i], AT_SYMLINK_NOFOLLOW, &st);
         if (rc == -ENOENT) {
@@ -202,11 +203,14 @@ static int check_parts(const struct pingo__pool_directory *pool, struct pingo_er
                 "%s/%s: is not a directory of the pool; a pool elsewhere is a link in "
                 "place of the whole pool",
                 pool->path, pingo__name_parts[i]);
+        } else if (rc >= 0 && st.st_dev != own.st_dev && i != PINGO__TRASH) {
+            return pingo__fail(err, PINGO_ESTORE,
+                               "%s/%s: is a file system of its own, to which nothing of the pool "
+                               "can be moved: a pool lies on one, as a whole",
+                               pool->path, pingo__name_parts[i]);
         }
-        if (rc < 0)
-            return pingo__fail_os(err, -rc, "looking at the pool's directory", pingo__name_parts[i]);
     }
-    return 0;
+    return rc < 0 ? pingo__fail_os(err, -rc, "looking at the pool", pool->path) : 0;
 }
 
 int pingo__pool_directory_open(const struct pingo__pool_site *site, const char *store_id,

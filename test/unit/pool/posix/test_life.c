@@ -103,6 +103,35 @@ static void test_life__a_pool_that_was_not_made_can_be_made_again(void **state)
     pools_free(p);
 }
 
+static const char *mounted;
+
+static int mounted_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    int rc = pingo__world_real()->stat(context, dir, name, flags, st);
+    st->st_dev += mounted && strcmp(name, mounted) == 0;
+    return rc;
+}
+
+static void test_life__a_part_is_no_file_system_of_its_own(void **state)
+{
+    static const char *const parts[] = {"objects", "attempts", "staged"};
+    struct pools *p = new ();
+    struct pingo__pool again;
+    struct pingo_error why = {0};
+    (void)state;
+    p->world.stat = mounted_stat;
+    for (size_t i = 0; i < 3; i++) {
+        mounted = parts[i];
+        assert_int_equal(pingo__pool_open(&again, &p->site, ID, &why), PINGO_ESTORE);
+        assert_non_null(strstr(why.message, parts[i]));
+        assert_non_null(strstr(why.message, "is a file system of its own"));
+    }
+    mounted = "trash"; /* from which nothing comes back */
+    WELL(pingo__pool_open(&again, &p->site, ID, err));
+    pingo__pool_close(&again);
+    pools_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +139,7 @@ int main(void)
         cmocka_unit_test(test_life__is_known_by_its_marker),
         cmocka_unit_test(test_life__a_copy_is_another),
         cmocka_unit_test(test_life__a_pool_that_was_not_made_can_be_made_again),
+        cmocka_unit_test(test_life__a_part_is_no_file_system_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
