@@ -110,6 +110,12 @@ static bool note_full(int attempts, bool full)
     return full;
 }
 
+/* Nor is one the command's failure where a file system is read-only after an error of its disk. */
+static bool pool_is_broken(int attempts)
+{
+    return futimens(attempts, NULL) != 0 && (errno == EROFS || errno == EIO);
+}
+
 /* Many remove what they wrote when they cannot write on, as sort(1) does, and then fail: it was full for a moment.  Not
  * for attempts of a cluster: thousands of them would ask one server of files, again and again. */
 static bool look_at_disk(void *context)
@@ -286,6 +292,11 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     if (failed && end->confined)
         pingo__runner_confine_explain(&runner->scratch, end);
     int attempts = runner->scratch.attempts;
+    if (failed && pool_is_broken(attempts)) {
+        end->reason = PINGO_END_LOST;
+        snprintf(end->message, sizeof end->message,
+                 "it failed while the pool could not be written: %s", strerror(errno));
+    }
     bool full = note_full(attempts, failed && pool_is_full(attempts));
     if (full || (failed && was_full(attempts, &claimed.st_ctim))) {
         end->reason = PINGO_END_NO_SPACE;

@@ -265,11 +265,48 @@ static void test_runner__a_disk_that_was_full_a_moment_ago(void **state)
     box_close(&b);
 }
 
+static int pool_error;
+
+int futimens(int fd, const struct timespec times[2])
+{
+    errno = pool_error;
+    return pool_error ? -1 : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
+}
+
+/* Its disk had an error; the command cannot write, and says so in its own way. */
+static void test_runner__a_pool_that_became_read_only(void **state)
+{
+    static const struct {
+        int error;
+        const char *script;
+        enum pingo_end_reason reason;
+    } rows[] = {{EROFS, "exit 2", PINGO_END_LOST},
+                {EIO, "kill -BUS $$", PINGO_END_LOST},
+                {EPERM, "exit 2", PINGO_END_EXITED},
+                {0, "exit 2", PINGO_END_EXITED},
+                {EROFS, "echo x > output", PINGO_END_EXITED}};
+    struct box b;
+    (void)state;
+    box_open(&b);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        prepare(&b, (int64_t)i + 1, rows[i].script);
+        pool_error = rows[i].error;
+        go(&b);
+        pool_error = 0;
+        assert_int_equal(b.end.reason, rows[i].reason);
+        assert_int_equal(rows[i].reason == PINGO_END_LOST,
+                         strstr(b.end.message, "it failed while the pool could not be written: ") !=
+                             NULL);
+    }
+    box_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runner__a_success_is_whole_and_its_directory_goes),
         cmocka_unit_test(test_runner__a_disk_that_was_full_a_moment_ago),
+        cmocka_unit_test(test_runner__a_pool_that_became_read_only),
         cmocka_unit_test(test_runner__who_was_given_up_does_not_start),
         cmocka_unit_test(test_runner__orders_and_limits),
         cmocka_unit_test(test_runner__leaves_no_descriptor_open),
