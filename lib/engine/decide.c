@@ -15,6 +15,7 @@
 #include "store/action/full.h"
 
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
+#define ROOM_BYTES (INT64_C(4) << 20) /* with so much left it is not the bytes that lack */
 
 /* ---- what it holds ------------------------------------------------------------------------ */
 
@@ -272,7 +273,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
 {
     char wants[120] = "";
     int64_t free_bytes = pingo__pool_space(s->context.pool).free_bytes;
-    bool is_quota = s->actions.disk.held_bytes && free_bytes > s->actions.disk.held_bytes;
+    bool is_other = free_bytes - s->actions.disk.held_bytes > ROOM_BYTES;
     struct pingo__store_full_most full;
     struct pingo__store_usage u;
     struct pingo__store_held held;
@@ -291,7 +292,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     snprintf(r->space_message, sizeof r->space_message,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
              " room on it, or let something go: pingo release, pingo rm%s",
-             s->store->pool_dir, is_quota ? ", or a quota is reached" : "",
+             s->store->pool_dir, is_other ? ", or has no inode left, or a quota is reached" : "",
              free_bytes >= 0 ? pingo__units_print_size(free_text, free_bytes) : "unknown", holders,
              wants);
     return 0;

@@ -136,4 +136,15 @@ subtest 'a command that does not fit beside what others hold' => sub {
     is($s->pingo('run', '-q', $w)->{status}, 0, 'with room it ends well');
     $s->clean('others');
 };
+
+# Of files, not of bytes.
+subtest 'a file system without inodes' => sub {
+    my $small = small_disk('40m,nr_inodes=60');
+    my $s     = Fault->new(slots => 1, pool => "$small/pool");
+    my $w     = $s->submit($s->write('many', map { action($_, "mkdir output; for k in 1 2 3 4 5 6; do echo $_ >output/\$k; done") } 1 .. 12));
+    my $r     = $s->pingo('run', '-q', $w);
+    is($r->{status}, 7, 'the run stops') or diag($r->{err});
+    like($r->{err}, qr/file system is full, or has no inode left.* \([\d.]+ MiB free\)/, 'and says what may lack');
+    is($s->json('status', $w)->{counts}{failed} // 0, 0, 'nothing has failed');
+};
 done_testing();
