@@ -144,7 +144,8 @@ int cli_error(struct cli *cli)
         return rc;
     switch (err->code) {
     case PINGO_ENOSTORE:
-        cli_try("%s init", program);
+        if (!cli->store) /* else there was one */
+            cli_try("%s init", program);
         break;
     case PINGO_EBUSY:
         cli_try("again when the other process is done");

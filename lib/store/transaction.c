@@ -186,6 +186,7 @@ bool pingo__store_db_is_ours(const struct pingo__store_db *db)
 int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_error *err)
 {
     struct stat st;
+    int has_moved = 0;
     if (!pingo__store_db_is_ours(db))
         return pingo__fail(err, PINGO_ESTATE,
                            "%s: the store was opened by process %lld; a child of fork() opens its"
@@ -193,6 +194,12 @@ int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_er
                            db->directory, (long long)db->pid);
     if (fstat(db->lock_fd, &st) == 0 && st.st_nlink == 0)
         return pingo__fail(err, PINGO_ENOSTORE, "%s: the store was removed while it was in use",
+                           db->directory);
+    if (sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved) == SQLITE_OK &&
+        has_moved)
+        return pingo__fail(err, PINGO_ENOSTORE,
+                           "%s: the store was moved, or another database put in its place, while "
+                           "it was in use: start again",
                            db->directory);
     return 0;
 }

@@ -124,6 +124,24 @@ busy() { # the store has something of everything
     [ ! -e .pingo ]
 }
 
+@test "a database that is put in the place of one in use: nothing more is written to that" {
+    store
+    sqlite3 .pingo/pingo.db ".backup back.db" || skip "no sqlite3"
+    one "echo >'$PWD'/started; sleep 1; echo x >output"
+    "$PINGO" run one.json >out 2>err &
+    runner=$!
+    STARTED="$STARTED $runner"
+    until_true test -e started
+    rm .pingo/pingo.db-*
+    mv back.db .pingo/pingo.db
+    timeout 30 tail --pid="$runner" -f /dev/null
+    run wait "$runner"
+    [ "$status" -eq 4 ]
+    grep "$PWD/.pingo: the store was moved, or another database put in its place, while it was in use" err
+    go status
+    ends_with 0
+}
+
 @test "a store that was removed by hand: whoever uses it says so, and ends" {
     store
     one "echo >'$PWD'/started; sleep 2; echo x >output"
