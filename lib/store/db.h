@@ -102,7 +102,7 @@ int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int6
 void pingo__store_db_close(struct pingo__store_db *db);
 /* Are we the process that opened it? */
 bool pingo__store_db_is_ours(const struct pingo__store_db *db);
-/* That as an error, PINGO_ESTATE; PINGO_ENOSTORE: the store was removed since, or its database is another one by now. */
+/* That as an error, PINGO_ESTATE; PINGO_ENOSTORE: the store was removed since, or has another database by now. */
 int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_error *err);
 /* Removes the file of a database, and its log. */
 void pingo__store_db_unlink(const char *path);
