@@ -19,7 +19,7 @@
 #define AT_ONCE 8
 #define LIMIT_MS 120000
 #define ARGUMENTS 48
-#define LIST_FORMAT "%i|%j|%T|%r|%N"
+#define LIST_FORMAT "%i|%T|%r|%N|%j|%k"
 #define OUT_MOST ((size_t)512 << 20)
 #define LOOK_MS 1000 /* without a word from the descriptors */
 

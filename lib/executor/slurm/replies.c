@@ -179,19 +179,18 @@ bool pingo__executor_slurm_node_read(char *line, struct pingo__executor_slurm_re
 bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_record *record)
 {
     enum { COLUMNS = 5 };
-    char *columns[COLUMNS], *at = line;
-    for (size_t i = 0; i < COLUMNS; i++) {
-        columns[i] = strsep(&at, "|");
-        if (!columns[i])
+    char *columns[COLUMNS], *comment = line;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (!(columns[i] = strsep(&comment, "|")))
             return false;
-    }
     char *task = strchr(columns[0], '_'); /* 12, 12_7, 12_[8-20] */
     if (task)
         *task++ = '\0';
-    *record = (struct pingo__executor_slurm_record){.name = columns[1],
-                                                    .tasks = task && *task == '[' ? task + 1 : task,
-                                                    .state = columns[2],
-                                                    .reason = columns[3],
-                                                    .nodes = columns[4]};
-    return !at && pingo__text_to_int64(columns[0], 1, INT64_MAX, &record->id);
+    *record = (struct pingo__executor_slurm_record){.tasks = task && *task == '[' ? task + 1 : task,
+                                                    .state = columns[1],
+                                                    .reason = columns[2],
+                                                    .nodes = columns[3],
+                                                    .name = columns[4],
+                                                    .comment = comment};
+    return comment && pingo__text_to_int64(columns[0], 1, INT64_MAX, &record->id);
 }

@@ -26,7 +26,7 @@ int pingo__executor_slurm_reply_read(
 
 /* A line of `sinfo -N -h -o "%P|%m"`: a partition of a node; likewise. */
 bool pingo__executor_slurm_node_read(char *line, struct pingo__executor_slurm_record *record);
-/* A line of `squeue -h -o "%i|%j|%T|%r|%N"` with its newline cut; it is written into.  false: it is none. */
+/* A line of `squeue -h -o "%i|%T|%r|%N|%j|%k"` with its newline cut; it is written into.  false: it is none. */
 bool pingo__executor_slurm_line_read(char *line, struct pingo__executor_slurm_record *record);
 
 #endif

@@ -117,35 +117,6 @@ static void test_slurm__jobs_that_are_none(void **state)
     assert_int_equal(fuzz_reply((const uint8_t *)text, strlen(text)), 1);
 }
 
-static void test_slurm__lines_of_squeue(void **state)
-{
-    static const struct {
-        const char *line;
-        int64_t id;
-        const char *tasks;
-    } rows[] = {{"12|pingo-x-1.2|RUNNING|None|n1", 12, NULL},
-                {"7|n|PENDING|Priority|", 7, NULL},
-                {"9_3|n|RUNNING|None|n1", 9, "3"},
-                {"9_[3-7,9]|n|PENDING|None|", 9, "3-7,9]"},
-                {"x_3|n|RUNNING|None|n1", 0, NULL},
-                {"12|a|b|RUNNING|None|n1", 0, NULL},
-                {"12|n|RUNNING", 0, NULL},
-                {"", 0, NULL}};
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pingo__executor_slurm_record r;
-        char line[128];
-        snprintf(line, sizeof line, "%s", rows[i].line);
-        assert_int_equal(pingo__executor_slurm_line_read(line, &r), rows[i].id > 0);
-        if (!rows[i].id)
-            continue;
-        assert_int_equal(r.id, rows[i].id);
-        assert_int_equal(r.tasks != NULL, rows[i].tasks != NULL);
-        if (r.tasks)
-            assert_string_equal(r.tasks, rows[i].tasks);
-    }
-}
-
 /* As Slurm packs the numbers of an array's tasks, whole or cut. */
 static void test_slurm__tasks_of_an_array(void **state)
 {
@@ -425,7 +396,6 @@ int main(void)
         cmocka_unit_test(test_slurm__jobs_of_old_and_new_versions),
         cmocka_unit_test(test_slurm__errors),
         cmocka_unit_test(test_slurm__jobs_that_are_none),
-        cmocka_unit_test(test_slurm__lines_of_squeue),
         cmocka_unit_test(test_slurm__tasks_of_an_array),
         cmocka_unit_test(test_slurm__arrays_have_a_name_of_their_own),
         cmocka_unit_test(test_slurm__keys),

@@ -248,7 +248,7 @@ static void test_check__it_waits_for_its_turn(void **state)
     char cancelled[32];
     (void)state;
     put("sbatch", "#!/bin/sh\necho 12\n");
-    put("squeue", "#!/bin/sh\necho '12|pingo-check|PENDING|Resources|'\n");
+    put("squeue", "#!/bin/sh\necho '12|PENDING|Resources||pingo-check|'\n");
     box.left = 200;
     check();
     assert_int_equal(box.nfound, 2);

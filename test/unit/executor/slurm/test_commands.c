@@ -146,9 +146,9 @@ static void test_commands__their_words(void **state)
         const char *args;
     } rows[] = {
         {{.kind = PINGO__SLURM_LIST},
-         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%j|%T|%r|%N\n--me\n"},
+         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--me\n"},
         {{.kind = PINGO__SLURM_LOOK, .id = 12},
-         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%j|%T|%r|%N\n--jobs=12\n"},
+         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--jobs=12\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12}, "scancel\n12\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 1}, "scancel\n12_7\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 3}, "scancel\n12_[7-9]\n"},
@@ -184,7 +184,7 @@ static void test_commands__their_environment(void **state)
 static void test_commands__what_they_list_is_told(void **state)
 {
     (void)state;
-    says("nonsense\n12|pingo-check|FAILED|NonZeroExitCode|n1\n\n", "", "0");
+    says("nonsense\n12|FAILED|NonZeroExitCode|n1|pingo-check|\n\n", "", "0");
     ask(&(struct pingo__executor_slurm_call){.kind = PINGO__SLURM_LOOK, .id = 12}, NULL);
     assert_int_equal(box.seen.state, PINGO__SLURM_OVER);
     assert_string_equal(box.seen.reason, "NonZeroExitCode");

@@ -178,18 +178,18 @@ static void test_replies__lines(void **state)
         bool is;
         int64_t id;
         const char *tasks, *state;
-    } rows[] = {{"12|n|RUNNING|None|h", true, 12, NULL, "RUNNING"},
-                {"12_7|n|RUNNING|None|h", true, 12, "7", "RUNNING"},
-                {"12_[8-20]|n|PENDING|None|", true, 12, "8-20]", "PENDING"},
-                {"12||||", true, 12, NULL, ""},
+    } rows[] = {{"12|RUNNING|None|h|n|c", true, 12, NULL, "RUNNING"},
+                {"12_7|RUNNING|None|h|n|c", true, 12, "7", "RUNNING"},
+                {"12_[8-20]|PENDING|None||n|c", true, 12, "8-20]", "PENDING"},
+                {"12|||||", true, 12, NULL, ""},
+                {"12|RUNNING|None|h|a|b|c", true, 12, NULL, "RUNNING"}, /* a name with a bar */
                 {"", false, 0, NULL, NULL},
-                {"12|n|RUNNING|None", false, 0, NULL, NULL},
-                {"12|a|b|RUNNING|None|h", false, 0, NULL, NULL}, /* a name with a bar */
-                {"x|n|RUNNING|None|h", false, 0, NULL, NULL},
-                {"0|n|RUNNING|None|h", false, 0, NULL, NULL},
-                {"-1|n|RUNNING|None|h", false, 0, NULL, NULL},
-                {"9223372036854775808|n|RUNNING|None|h", false, 0, NULL, NULL},
-                {" 12|n|RUNNING|None|h", false, 0, NULL, NULL}};
+                {"12|RUNNING|None|h|n", false, 0, NULL, NULL},
+                {"x|RUNNING|None|h|n|c", false, 0, NULL, NULL},
+                {"0|RUNNING|None|h|n|c", false, 0, NULL, NULL},
+                {"-1|RUNNING|None|h|n|c", false, 0, NULL, NULL},
+                {"9223372036854775808|RUNNING|None|h|n|c", false, 0, NULL, NULL},
+                {" 12|RUNNING|None|h|n|c", false, 0, NULL, NULL}};
     struct pingo__executor_slurm_record r;
     char line[100];
     (void)state;
@@ -204,6 +204,12 @@ static void test_replies__lines(void **state)
         if (r.tasks)
             assert_string_equal(r.tasks, rows[i].tasks);
     }
+    /* A site's plug-in may have given it another name. */
+    struct pingo_job_key key;
+    strcpy(line, "12|RUNNING|None|h|site_x|pingo-s-1.2 a1");
+    assert_true(pingo__executor_slurm_line_read(line, &r));
+    assert_true(pingo__executor_slurm_key(&r, "s", &key));
+    assert_int_equal(key.epoch, 2);
     assert_true(pingo__executor_slurm_node_read(strcpy(line, "all*|4000"), &r));
     assert_string_equal(r.partition, "all");
     assert_true(r.is_default);
