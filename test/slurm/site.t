@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# site.t - what a site does with jobs on a real Slurm: its plug-in gives them other names, or takes none without an account.
+# site.t - what a site does with jobs on a real Slurm: its plug-in gives them other names, or refuses them.
 use strict;
 use warnings;
 use FindBin;
@@ -13,6 +13,10 @@ plan(skip_all => 'NOT TESTED: this Slurm has no job_submit/lua') if !glob '/usr/
 my $c = Slurm->new;
 spew("$c->{dir}/etc/job_submit.lua", <<'LUA');
 function slurm_job_submit(job, partitions, uid)
+    if job.account == 'none' then
+        slurm.log_user('your site wants an account')
+        return slurm.ERROR
+    end
     job.name = 'site_' .. uid
     return slurm.SUCCESS
 end
@@ -35,5 +39,15 @@ for my $via (qw(rest commands)) {
     is($s->finish($pid)->{status}, 0, "$via: jobs that have another name: it ends well");
     is_deeply($s->runs, { map { ("a$_" => 1) } 1 .. 14 }, "$via: and each ran once, though who submitted it was killed");
     is_deeply([ $c->jobs_left ], [], "$via: Slurm has nothing left of it");
+}
+# One that its rules do not take says so, and keeps the others from nothing.
+my %why = (rest => qr/^could not be started: .*Unspecified error.*rules/, commands => qr/^could not be started: sbatch: your site wants an account/);
+for my $via (qw(rest commands)) {
+    my $s   = $c->store($via);
+    my $pid = $s->start('run', $s->write('w', action(1, 'echo x >output', undef, executorOptions => { account => 'none' }), action(2, 'echo y >output')));
+    ok(eventually(sub { $s->so_far($pid) =~ /a1 waits/ && $s->so_far($pid) =~ /finished 2/ }, 30), "$via: a job that the site refuses: the other runs") or diag($s->so_far($pid));
+    my ($message) = map { $_->{message} // () } grep { $_->{name} eq 'a1' } @{ $s->json('status', 'last')->{actions} };
+    like($message, $why{$via}, "$via: and why it is refused is told");
+    $s->kill9($pid);
 }
 done_testing();

@@ -195,14 +195,18 @@ static enum pingo__executor_slurm_said judge(const struct pingo__executor_slurm_
                : PINGO__SLURM_REFUSED;
 }
 
-/* "sbatch: error: WORDS": the words of the last line. */
+/* "sbatch: error: WORDS": the words of the last line, or of the one before, where a site's plug-in says why. */
 static const char *last_words(char *errors)
 {
-    char *words = errors + strlen(errors), *error;
-    while (words > errors && words[-1] == '\n')
-        *--words = '\0';
-    words = strrchr(errors, '\n') ? strrchr(errors, '\n') + 1 : errors;
-    error = strstr(words, "error: ");
+    size_t n = strlen(errors);
+    while (n > 0 && errors[n - 1] == '\n')
+        errors[--n] = '\0';
+    char *newline = strrchr(errors, '\n');
+    const char *words = newline ? newline + 1 : errors, *error = strstr(words, "error: ");
+    if (newline && strstr(words, PINGO__SLURM_UNSPECIFIED)) {
+        *newline = '\0';
+        return last_words(errors);
+    }
     return error ? error + strlen("error: ") : words;
 }
 

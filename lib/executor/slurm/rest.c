@@ -256,10 +256,11 @@ static void on_job(void *context, const struct pingo__executor_slurm_record *rec
     pingo__executor_slurm_saw(x->rest->s, x->call, record);
 }
 
-/* Slurm's own numbers begin at 2000; those below are of the way to its controller. */
+/* Slurm's own numbers begin at 2000; those below are of the way to its controller.  A site's plug-in has none. */
 static bool is_refusal(const struct pingo__executor_slurm_reply *told)
 {
-    return told->error_number >= 2000 && told->error_number < 5000;
+    return (told->error_number >= 2000 && told->error_number < 5000) ||
+           strstr(told->error, PINGO__SLURM_UNSPECIFIED);
 }
 
 static bool is_full(const struct pingo__executor_slurm_call *call, int64_t number)

@@ -117,6 +117,9 @@ const char *pingo__executor_slurm_advice(const char *error)
         {"partition configuration not available", "; more processors than its nodes have, or more "
                                                   "time than its MaxTime: sinfo -o '%P %c %l'"},
         {"node configuration is not available", "; no node has so much: sinfo -o '%N %c %m %G'"},
+        {PINGO__SLURM_UNSPECIFIED,
+         "; it may be that the site's rules do not take such a job: sbatch tells "
+         "why, with the same options"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strstr(error, rows[i].said))

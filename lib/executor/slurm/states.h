@@ -76,6 +76,8 @@ void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
 /* The end of an attempt that started and left none. */
 void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,
                                 struct pingo_job_end *end);
+/* All that Slurm says of a job that a site's own plug-in does not take. */
+#define PINGO__SLURM_UNSPECIFIED "Unspecified error"
 /* What to do where Slurm has refused a job with this error, as "; ..."; "" where it speaks for itself. */
 const char *pingo__executor_slurm_advice(const char *error);
 /* "its job ended before it began: FAILED, exit status 127: ..." */

@@ -233,6 +233,12 @@ static void test_commands__what_went_wrong(void **state)
          "sbatch: Batch job submission failed: Job violates accounting/QOS policy"},
         {&array, "", "sbatch: error: AssocMaxSubmitJobLimit\n" LIMITED, "1", PINGO__SLURM_FULL,
          "sbatch: Batch job submission failed: Job violates accounting/QOS policy"},
+        {&submit, "",
+         "sbatch: error: your site wants an account\n"
+         "sbatch: error: Batch job submission failed: Unspecified error\n",
+         "1", PINGO__SLURM_REFUSED, "sbatch: your site wants an account"},
+        {&submit, "", "sbatch: error: Batch job submission failed: Unspecified error\n", "1",
+         PINGO__SLURM_REFUSED, "sbatch: Batch job submission failed: Unspecified error; it may be"},
         {&submit, "", "", "1", PINGO__SLURM_REFUSED, "sbatch: it said nothing"},
         {&submit, "", "", "127", PINGO__SLURM_DOWN, "sbatch: it said nothing"},
         {&submit, "", "", "killed", PINGO__SLURM_UNSURE, "sbatch: it said nothing"},
