@@ -144,8 +144,9 @@ static void put_aside(const struct serve *serve, struct serve_answer *answer)
     struct pingo__buffer *body = &answer->body;
     int fd = serve_descriptor(serve_unnamed(serve->directory));
     size_t done = 0;
-    for (ssize_t n = 1; fd >= 0 && n > 0 && done<body->length; done += n> 0 ? (size_t)n : 0)
-        n = write(fd, body->data + done, body->length - done);
+    for (ssize_t n = 0; fd >= 0 && done < body->length; done += (size_t)n)
+        if ((n = write(fd, body->data + done, body->length - done)) <= 0)
+            break;
     if (done < body->length) {
         pingo__file_close(fd);
         return;
