@@ -167,8 +167,7 @@ static bool has_started(struct pingo__executor_supervisor *s,
                         const struct pingo__executor_hand *hand)
 {
     struct pingo_job_key key;
-    bool runs;
-    return pingo__executor_running_read(s->running, hand->slot, &key, &runs) && runs &&
+    return pingo__executor_running_read(s->running, hand->slot, &key) &&
            pingo__runner_key_is(key, hand->item->key);
 }
 

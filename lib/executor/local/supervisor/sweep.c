@@ -129,14 +129,13 @@ static int record_lost(struct pingo__executor_supervisor *s, const char *running
 static int settle(struct pingo__executor_supervisor *s, const char *running, const char **what)
 {
     struct pingo_job_key key;
-    bool runs;
     int rc = 0, fd = openat(s->dir, running, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return -errno;
-    for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key, &runs); slot++) {
-        bool has_ended = !runs;
+    for (size_t slot = 0; rc == 0 && pingo__executor_running_read(fd, slot, &key); slot++) {
+        bool has_ended = !key.action;
         *what = "what an earlier supervisor left cannot be read";
-        if (runs && pingo__executor_journals_find(s->dir, key, &has_ended) != 0)
+        if (key.action && pingo__executor_journals_find(s->dir, key, &has_ended) != 0)
             rc = -EIO;
         if (rc == 0 && !has_ended) {
             *what = "a process of an earlier attempt cannot be ended";

@@ -121,7 +121,7 @@ static bool record(struct worker *worker, const struct pingo_job_end *end)
 static void claimed(struct worker *worker, const struct pingo__runner_job *job, int64_t granted)
 {
     struct pingo_job_end end = {.size = sizeof end, .key = job->key};
-    int rc = pingo__executor_running_write(worker->running, worker->slot, &job->key);
+    int rc = pingo__executor_running_write(worker->running, worker->slot, job->key);
     if (rc != 0) {
         end.started_ms = end.ended_ms = pingo__world_wall_ms();
         pingo__runner_not_started(&end, -rc, "the start cannot be noted");
@@ -130,7 +130,7 @@ static void claimed(struct worker *worker, const struct pingo__runner_job *job, 
     }
     if (!record(worker, &end))
         return; /* what runs stays noted: the next supervisor reports it lost */
-    pingo__executor_running_write(worker->running, worker->slot, NULL);
+    pingo__executor_running_write(worker->running, worker->slot, (struct pingo_job_key){0, 0});
     tell(worker, PINGO__WIRE_DONE, job->key);
     pingo__runner_settle(&worker->runner, job, &end);
 }

@@ -10,12 +10,12 @@ int pingo__executor_worker_main(int control, const char *store_dir, const char *
 
 /* running.c: what each worker runs, for a supervisor that comes after a sudden end of all.
  *
- * STORE/executor/running.BOOTID.START.PID.HOST has one small checksummed record a
- * slot, overwritten in place: the attempt, or nothing. */
-#define PINGO__RUNNING_RECORD 64
-/* key NULL: nothing runs.  0 or a negative errno. */
-int pingo__executor_running_write(int fd, size_t slot, const struct pingo_job_key *key);
-/* *runs: *key does; else nothing.  false: the file ends before this slot. */
-bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key, bool *runs);
+ * STORE/executor/running.BOOTID.START.PID.HOST has the key of an attempt for each slot, overwritten in place; action 0:
+ * nothing runs.  Nothing is synced, for after another boot it is void; what is written in one call, and stands in one
+ * block, is there whole or not at all. */
+/* 0 or a negative errno. */
+int pingo__executor_running_write(int fd, size_t slot, struct pingo_job_key key);
+/* false: the file ends before this slot. */
+bool pingo__executor_running_read(int fd, size_t slot, struct pingo_job_key *key);
 
 #endif

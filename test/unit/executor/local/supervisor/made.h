@@ -343,9 +343,7 @@ static inline int exit_status(pid_t pid)
 static inline bool is_noted(size_t slot, int64_t action)
 {
     struct pingo_job_key key;
-    bool runs;
-    return pingo__executor_running_read(s.running, slot, &key, &runs) && runs &&
-           key.action == action;
+    return pingo__executor_running_read(s.running, slot, &key) && key.action == action;
 }
 
 #endif

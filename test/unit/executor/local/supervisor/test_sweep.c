@@ -40,7 +40,7 @@ static void note(int64_t action, size_t slot)
     const struct pingo_job_key key = {action, 1};
     snprintf(name, sizeof name, "running.%s.00000000000001.1.there", s.boot);
     int fd = openat(s.dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    assert_int_equal(pingo__executor_running_write(fd, slot, &key), 0);
+    assert_int_equal(pingo__executor_running_write(fd, slot, key), 0);
     close(fd);
 }
 
@@ -118,7 +118,7 @@ static void test_sweep__files_of_another_boot_are_void(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         int fd = openat(s.dir, names[i], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        assert_int_equal(pingo__executor_running_write(fd, 0, &key), 0);
+        assert_int_equal(pingo__executor_running_write(fd, 0, key), 0);
         close(fd);
     }
     for (size_t i = 0; i < 3; i++)
