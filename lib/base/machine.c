@@ -178,7 +178,7 @@ int64_t pingo__machine_memory(void)
 
 void pingo__machine_host(char host[64])
 {
-    host[0] = host[63] = '\0';
+    memset(host, 0, 64);
     if (gethostname(host, 63) != 0 || !*host)
         strcpy(host, "unknown");
     for (char *c = host; *c; c++)
