@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define ROOT "/sys/fs/cgroup"
@@ -178,9 +179,9 @@ int64_t pingo__machine_memory(void)
 
 void pingo__machine_host(char host[64])
 {
-    memset(host, 0, 64);
-    if (gethostname(host, 63) != 0 || !*host)
-        strcpy(host, "unknown");
+    struct utsname system = {.nodename = ""};
+    uname(&system);
+    snprintf(host, 64, "%.63s", *system.nodename ? system.nodename : "unknown");
     for (char *c = host; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", *c))
             *c = '_';
