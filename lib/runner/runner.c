@@ -219,7 +219,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                                         pingo__runner_memory_group_procs(group),
                                                         ruleset,
                                                         runner->score};
-    int64_t started = pingo__world_monotonic_ms();
+    int64_t started = pingo__world_monotonic_ms(), stood_ms = 0;
     pid_t pid = pingo__runner_command_start(command, &places, &at_exec);
     if (ruleset != runner->scratch.ruleset)
         pingo__file_close(ruleset);
@@ -237,6 +237,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
                                             .group = group};
         pingo__runner_watch_run(&watch);
         judge(&watch, job, end);
+        stood_ms = watch.stood_ms;
     } else {
         pingo__runner_watch_reap_all();
         if (at_exec && pid != -ENOMEM && pid != -EAGAIN)
@@ -244,7 +245,7 @@ static void run_command(struct pingo__runner_state *runner, const struct pingo__
         else
             pingo__runner_not_started(end, -pid, "the command cannot be started");
     }
-    end->wall_ms = pingo__world_monotonic_ms() - started;
+    end->wall_ms = pingo__world_monotonic_ms() - started - stood_ms;
     pingo__runner_logs_close(&logs);
     pingo__runner_memory_group_close(group);
 }
@@ -276,12 +277,12 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     int64_t kills = pingo__runner_memory_kills(runner->killings);
     struct stat claimed = {.st_ctim = {INT64_MAX, 0}};
     fstat(runner->scratch.dir, &claimed); /* it was given its name just now */
-    if (job->time_limit_ms > 0)
-        orders.deadline_ms = pingo__world_monotonic_ms() + job->time_limit_ms;
     if (pingo__runner_command_init(&command, job, granted) != 0)
         pingo__runner_not_started(end, ENOMEM, "the command cannot be prepared");
     else if (make_links(runner, job, end)) {
         run_command(runner, job, &command, end);
+        if (job->time_limit_ms > 0) /* what is left of it is for the output */
+            orders.deadline_ms = pingo__world_monotonic_ms() + job->time_limit_ms - end->wall_ms;
         end->inputs_same = pingo__runner_links_are_same(job, &orders);
     }
     pingo__runner_command_clear(&command);

@@ -128,6 +128,7 @@ struct pingo__runner_watch {
     enum pingo_end_reason why; /* EXITED: it ended by itself; else why it was ended */
     int64_t user_us, system_us;
     int64_t max_rss_bytes;
+    int64_t stood_ms; /* of its time, while all of it was stopped */
 
     bool leader_gone, nobody_left;
     bool asked; /* TERM was sent */

@@ -20,6 +20,7 @@
 #define WEIGH_MS 1000   /* how often the memory is where it is not limited */
 #define KILL_PAUSE_MS 5 /* between two rounds of KILL, growing */
 #define KILL_PAUSE_MAX_MS 100
+#define STOOD_MS 1000 /* whose pause is so much longer than it was to be was stopped, not slow */
 
 static void note_memory(struct pingo__runner_watch *watch, int64_t bytes)
 {
@@ -175,6 +176,20 @@ static void look(struct pingo__runner_watch *watch)
     }
 }
 
+/* Who stops all of an attempt, as Slurm does with a job that it suspends, stops its time, too. */
+static int wait_awhile(struct pingo__runner_watch *watch, struct pollfd polled[2])
+{
+    int pause = pause_for(watch);
+    int64_t until = pingo__world_monotonic_ms() + pause;
+    int n = poll(polled, 2, pause);
+    int64_t late = pingo__world_monotonic_ms() - until;
+    if (late > STOOD_MS) {
+        watch->stood_ms += late;
+        watch->deadline_ms += watch->deadline_ms > 0 ? late : 0;
+    }
+    return n;
+}
+
 void pingo__runner_watch_run(struct pingo__runner_watch *watch)
 {
     struct pollfd polled[2] = {{watch->signals, POLLIN, 0}, {watch->master->fd, POLLIN, 0}};
@@ -186,7 +201,7 @@ void pingo__runner_watch_run(struct pingo__runner_watch *watch)
     while (!watch->nobody_left) {
         struct signalfd_siginfo told[8];
         polled[1].fd = watch->master->fd; /* below 0 it is passed over */
-        int n = poll(polled, 2, pause_for(watch));
+        int n = wait_awhile(watch, polled);
         if (n > 0 && polled[1].revents != 0)
             take_orders(watch);
         if (n > 0 && polled[0].revents != 0)

@@ -1,6 +1,7 @@
 /* test_watch.c - a runner waits for its job: who ends it, how, and that nobody is left: watch.c. */
 #include "unit/runner/ground.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 
@@ -133,6 +134,26 @@ static void test_watch__limits(void **state)
     ground_free(g);
 }
 
+/* A job that is suspended for longer than its limit has as much time as before. */
+static void test_watch__what_is_stopped_does_not_count(void **state)
+{
+    struct ground *g = watched(PINGO_END_EXITED);
+    int status = 0;
+    (void)state;
+    pid_t runner = fork();
+    if (runner == 0) {
+        struct pingo__runner_watch w = watch(g, "sleep 3; exit 3", 2000);
+        _exit(w.why == PINGO_END_EXITED && w.stood_ms > 1500 ? WEXITSTATUS(w.status) : 99);
+    }
+    poll(NULL, 0, 300);
+    kill(runner, SIGSTOP);
+    poll(NULL, 0, 2200);
+    kill(runner, SIGCONT);
+    assert_int_equal(waitpid(runner, &status, 0), runner);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    ground_free(g);
+}
+
 /* While it runs, a log is cut to its head. */
 static void test_watch__logs_are_cut(void **state)
 {
@@ -160,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_watch__killed),
         cmocka_unit_test(test_watch__nobody_wants_it_any_more),
         cmocka_unit_test(test_watch__limits),
+        cmocka_unit_test(test_watch__what_is_stopped_does_not_count),
         cmocka_unit_test(test_watch__logs_are_cut),
     };
     sigset_t child;
