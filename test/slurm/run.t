@@ -104,7 +104,7 @@ for my $via (qw(rest commands)) {
 
 # The hook of the administrator's: where it has told once, Slurm is asked no more until it tells again, and then at once.
 # So an end is known long before the hour is over that may pass between two questions; and where the hook is silent it
-# is not known until somebody touches the file.  Between what the hook tells and the end is the epilog, which takes longer
+# is not known until somebody touches the file.  The hook tells before the epilog, which takes longer
 # than Slurm is asked after any news.
 my $wake   = "$c->{dir}/wake";
 my $script = slurp("$FindBin::Bin/../../examples/slurm/pingo-jobcomp") =~ s{^DIR=.*}{DIR=$wake}mr;
@@ -116,6 +116,7 @@ my $hooked = Slurm->new('--nodes', 1, map { ('--set', $_) } 'JobCompType=jobcomp
 $t = $hooked->store('rest');
 my $touched = "$wake/" . getpwuid($>);
 for my $file ($touched, "$wake/silent") {
+    Slurm::until_true('the node is tidied up', sub { $hooked->command('sinfo', '-h', '-p', 'debug', '-o', '%t') eq 'idle' });
     Fault::spew($file, '');
     $hooked->configure($t, 'rest', pollSeconds => 3600, wake => $file);
     my $name = $file eq $touched ? 'told' : 'silent';

@@ -90,10 +90,11 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
         return;
     }
     job->state = state;
-    job->is_ending = strcmp(record->state, "COMPLETING") == 0;
     if (state == PINGO__SLURM_WAITS)
         tell_why_it_waits(s, job->reason);
-    job->runs = state == PINGO__SLURM_RUNS;
+    if (state == PINGO__SLURM_ENDS)
+        pingo__executor_slurm_settle_early(s, job);
+    job->runs = state != PINGO__SLURM_WAITS;
     /* Queued again after it began, it would find the gate closed: whoever began it is gone. */
     if (again) {
         has_ended(job, PINGO__SLURM_NODE_FAIL, s->lists);
@@ -142,7 +143,7 @@ static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)
     struct pingo_runner_report report = {.size = sizeof report};
     bool asks = told->call->kind == PINGO__SLURM_LIST || told->call->number;
     if (!asks || s->asked[PINGO__SLURM_CANCEL] >= STRAYS || pingo_jobs_find(s->jobs, told->key) ||
-        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(told->record->state)))
+        pingo__executor_slurm_state_of(told->record->state) >= PINGO__SLURM_ENDS)
         return false;
     char *dir = pingo__executor_slurm_dir(s, told->key);
     bool stray = dir && !pingo_runner_look(dir, &report, NULL) &&
@@ -225,7 +226,7 @@ static struct pingo__executor_slurm_bundle *bundle_of(struct pingo__executor_slu
 {
     struct pingo__executor_slurm_bundle *b = pingo__executor_slurm_bundle_find(s, name);
     if (b || call->kind != PINGO__SLURM_LIST ||
-        pingo__executor_slurm_is_over(pingo__executor_slurm_state_of(r->state)) ||
+        pingo__executor_slurm_state_of(r->state) >= PINGO__SLURM_ENDS ||
         strcmp(s->unread, name) == 0)
         return b;
     pingo__executor_slurm_bundles_load(s); /* another process has made it */

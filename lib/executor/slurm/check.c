@@ -183,7 +183,7 @@ static bool follow(struct probing *x)
             pingo__executor_tell(
                 x->o, PINGO_CHECK_UNKNOWN, "job",
                 "job %" PRId64 " of Slurm's %s%s%s; it is cancelled", x->id,
-                job->state == PINGO__SLURM_RUNS ? "still runs" : "waits to be started",
+                job->state != PINGO__SLURM_WAITS ? "still runs" : "waits to be started",
                 *job->reason && strcmp(job->reason, "None") != 0 ? ", for the reason " : "",
                 strcmp(job->reason, "None") != 0 ? job->reason : "");
             return false;

@@ -221,7 +221,7 @@ static void look(struct pingo__executor_slurm *s, job_of_slurm *job)
 static bool is_any_ending(struct pingo__executor_slurm *s)
 {
     const job_of_slurm *job = next(s, NULL);
-    while (job && !(job->phase == PINGO__SLURM_SUBMITTED && job->is_ending))
+    while (job && !(job->phase == PINGO__SLURM_SUBMITTED && job->state == PINGO__SLURM_ENDS))
         job = next(s, job);
     return job;
 }
@@ -232,7 +232,7 @@ static void poll_all(struct pingo__executor_slurm *s, size_t there)
     int64_t now = pingo__world_monotonic_ms();
     for (job_of_slurm *job = NULL; !many && (job = next(s, job));) /* only a list tells of these */
         many =
-            job->bundle && job->phase == PINGO__SLURM_SUBMITTED && job->state != PINGO__SLURM_RUNS;
+            job->bundle && job->phase == PINGO__SLURM_SUBMITTED && job->state == PINGO__SLURM_WAITS;
     if (many && now >= s->list_at_ms)
         list(s);
     for (job_of_slurm *job = NULL; (job = next(s, job));)

@@ -83,6 +83,17 @@ static void tell(struct pingo__executor_slurm *s, struct pingo__executor_slurm_j
         finish(s, job, end);
 }
 
+void pingo__executor_slurm_settle_early(struct pingo__executor_slurm *s,
+                                        struct pingo__executor_slurm_job *job)
+{
+    struct pingo_runner_report report = {.size = sizeof report};
+    char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
+    if (dir && pingo_runner_look(dir, &report, NULL) == 0 && report.state == PINGO_RUNNER_ENDED &&
+        !pingo__executor_slurm_was_ended(&report.end))
+        tell(s, job, &report.end);
+    free(dir);
+}
+
 void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job)
 {

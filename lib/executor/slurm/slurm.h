@@ -106,7 +106,6 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     bool requeued;      /* by Slurm, after it had begun */
     bool is_seen;       /* under its id, since it was killed */
     bool is_named;      /* its id was told */
-    bool is_ending;     /* its command is over, and Slurm tidies up behind it */
     bool runs, is_killed, cancel_asked, look_asked, confirmed;
     int64_t over_ms;    /* monotonic: since when it is ENDED */
     int64_t look_at_ms; /* at its directory: not before */
@@ -220,6 +219,9 @@ char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pi
 /* Of a job that is ENDED: its end, if the directory tells, or nothing more is to come. */
 void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job);
+/* Slurm tidies up behind it: its end, if the directory tells one that Slurm has nothing to add to. */
+void pingo__executor_slurm_settle_early(struct pingo__executor_slurm *s,
+                                        struct pingo__executor_slurm_job *job);
 /* It never starts, and has ended; unless somebody has started it. */
 void pingo__executor_slurm_close_gate(struct pingo__executor_slurm *s,
                                       struct pingo__executor_slurm_job *job, const char *message);

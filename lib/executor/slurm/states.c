@@ -20,7 +20,7 @@ static const struct {
     enum pingo__executor_slurm_state state;
 } states[] = {
     {"RUNNING", PINGO__SLURM_RUNS},
-    {"COMPLETING", PINGO__SLURM_RUNS},
+    {"COMPLETING", PINGO__SLURM_ENDS},
     {"SUSPENDED", PINGO__SLURM_RUNS},
     {"STOPPED", PINGO__SLURM_RUNS},
     {"SIGNALING", PINGO__SLURM_RUNS},
@@ -194,8 +194,7 @@ static bool was_memory(const struct pingo__executor_slurm_over *over)
            strstr(over->said, OOM_SAID);
 }
 
-/* Did somebody end it from outside? */
-static bool was_ended(const struct pingo_job_end *end)
+bool pingo__executor_slurm_was_ended(const struct pingo_job_end *end)
 {
     int code = end->reason == PINGO_END_SIGNALED                         ? end->signal
                : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
@@ -213,7 +212,7 @@ static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const c
 void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
                                  struct pingo_job_end *end)
 {
-    if (!was_ended(end))
+    if (!pingo__executor_slurm_was_ended(end))
         return;
     if (was_memory(over))
         set(end, PINGO_END_MEMORY_LIMIT, "Slurm ended it: it used more memory than its job has");
@@ -230,6 +229,7 @@ static void describe(const struct pingo__executor_slurm_over *over, const char *
 {
     static const char *const words[] = {"waits",
                                         "runs",
+                                        "is about to end",
                                         "is over",
                                         "was cancelled, and not by Pingo",
                                         "had no time left",

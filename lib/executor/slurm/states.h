@@ -10,6 +10,7 @@
 enum pingo__executor_slurm_state {
     PINGO__SLURM_WAITS = 0, /* or anything that we do not know: it is not over */
     PINGO__SLURM_RUNS,
+    PINGO__SLURM_ENDS, /* its command is over, and Slurm tidies up behind it, which may take long */
     PINGO__SLURM_OVER, /* COMPLETED, FAILED */
     PINGO__SLURM_CANCELLED,
     PINGO__SLURM_TIMEOUT,
@@ -70,7 +71,9 @@ struct pingo__executor_slurm_over { /* what is known of a job that is over */
     bool is_killed;     /* we asked for it */
     const char *runner; /* what its script starts */
 };
-/* Changes what the runner has left to what Slurm knows better: why it was ended. */
+/* Did somebody end it from outside? */
+bool pingo__executor_slurm_was_ended(const struct pingo_job_end *end);
+/* Changes what the runner has left of one that was to what Slurm knows better: why. */
 void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
                                  struct pingo_job_end *end);
 /* The end of an attempt that started and left none. */

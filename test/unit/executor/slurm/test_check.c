@@ -68,7 +68,7 @@ static void put(const char *name, const char *text)
 
 /* Runs the job at once. */
 #define SBATCH "#!/bin/sh\ncat >\"${0%/*}/script\"\nsh \"${0%/*}/script\" >/dev/null\necho 12\n"
-#define SAYS(state) "#!/bin/sh\necho '12|pingo-check|" state "|n1'\n"
+#define SAYS(state) "#!/bin/sh\necho '12|" state "|n1|pingo-check|'\n"
 /* Answers as the real one does, but for what a test adds to it. */
 #define RUNNER(version, ms, landlock)                                                              \
     "#!/bin/sh\n[ \"$1\" = --probe ] || exit 1\n"                                                  \

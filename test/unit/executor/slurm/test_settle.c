@@ -104,6 +104,40 @@ static void test_settle__the_outcome_is_the_truth(void **state)
     assert_int_equal(fake.end.exit_code, 3);
 }
 
+/* An epilog may take long, and a node that is stuck in it days; but what Slurm has ended waits for what it says of that. */
+static void test_settle__while_slurm_tidies_up(void **state)
+{
+    static const struct {
+        struct pingo_job_end end;
+        bool waits;
+    } rows[] = {
+        {{.reason = PINGO_END_SIGNALED, .signal = 9}, true},
+        {{.reason = PINGO_END_KILLED}, true},
+        {{.reason = PINGO_END_EXITED, .exit_code = 143}, true},
+        {{.reason = PINGO_END_EXITED, .exit_code = 3}, false},
+    };
+    int lock, dir = open_dir();
+    (void)state;
+    job()->phase = PINGO__SLURM_SUBMITTED;
+    job()->id = 7;
+    saw(PINGO__SLURM_LIST, key, 7, "COMPLETING");
+    collect();
+    assert_int_equal(fake.nends, 0); /* it has left nothing yet */
+    start_on_node(&lock);
+    close(lock);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo_job_end end = rows[i].end;
+        end.size = sizeof end;
+        end.key = key;
+        assert_int_equal(pingo__runner_outcome_write(dir, &end), 0);
+        saw(PINGO__SLURM_LIST, key, 7, "COMPLETING");
+        collect();
+        assert_int_equal(fake.nends, !rows[i].waits);
+    }
+    close(dir);
+    assert_int_equal(fake.end.exit_code, 3);
+}
+
 /* It has started and says nothing: it is lost when it cannot live, its file system had time to show what another machine
  * wrote, and a list has confirmed that Slurm does not have it. */
 static void test_settle__a_start_without_an_end_is_lost_last_of_all(void **state)
@@ -229,9 +263,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_settle__##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_had_not_started_never_does), TEST(one_that_slurm_queued_again_may_still_start),
-        TEST(the_outcome_is_the_truth),        TEST(a_start_without_an_end_is_lost_last_of_all),
-        TEST(a_refusal_closes_the_gate),       TEST(what_is_dropped_leaves_its_log),
+        TEST(what_had_not_started_never_does),
+        TEST(one_that_slurm_queued_again_may_still_start),
+        TEST(the_outcome_is_the_truth),
+        TEST(while_slurm_tidies_up),
+        TEST(a_start_without_an_end_is_lost_last_of_all),
+        TEST(a_refusal_closes_the_gate),
+        TEST(what_is_dropped_leaves_its_log),
         TEST(memory_is_told_behind_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

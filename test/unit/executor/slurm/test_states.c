@@ -19,7 +19,7 @@ static void test_states__what_is_not_known_is_not_over(void **state)
         enum pingo__executor_slurm_state state;
     } rows[] = {{"PENDING", PINGO__SLURM_WAITS},
                 {"RUNNING", PINGO__SLURM_RUNS},
-                {"COMPLETING", PINGO__SLURM_RUNS},
+                {"COMPLETING", PINGO__SLURM_ENDS},
                 {"COMPLETED", PINGO__SLURM_OVER},
                 {"FAILED", PINGO__SLURM_OVER},
                 {"CANCELLED", PINGO__SLURM_CANCELLED},
@@ -38,7 +38,7 @@ static void test_states__what_is_not_known_is_not_over(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(pingo__executor_slurm_state_of(rows[i].name), rows[i].state);
         assert_int_equal(pingo__executor_slurm_is_over(rows[i].state),
-                         rows[i].state != PINGO__SLURM_WAITS && rows[i].state != PINGO__SLURM_RUNS);
+                         rows[i].state > PINGO__SLURM_ENDS);
     }
 }
 
