@@ -257,10 +257,11 @@ static void on_job(void *context, const struct pingo__executor_slurm_record *rec
 }
 
 /* Slurm's own numbers begin at 2000; those below are of the way to its controller.  A site's plug-in has none. */
-static bool is_refusal(const struct pingo__executor_slurm_reply *told)
+static bool is_refusal(const struct pingo__executor_slurm_call *call,
+                       const struct pingo__executor_slurm_reply *told)
 {
     return (told->error_number >= 2000 && told->error_number < 5000) ||
-           strstr(told->error, PINGO__SLURM_UNSPECIFIED);
+           (call->kind == PINGO__SLURM_SUBMIT && strcmp(told->error, PINGO__SLURM_UNSPECIFIED) == 0);
 }
 
 static bool is_full(const struct pingo__executor_slurm_call *call, int64_t number)
@@ -292,7 +293,7 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
     bool submits = a->call.kind == PINGO__SLURM_SUBMIT;
     snprintf(a->message, sizeof a->message, "%s: %.200s%s", r->s->url,
              *told->error ? told->error : "an answer that cannot be read",
-             pingo__executor_slurm_advice(told->error));
+             submits ? pingo__executor_slurm_advice(told->error) : "");
     if (is_unknown(&a->call, told->error_number)) {
         a->said = PINGO__SLURM_UNKNOWN;
     } else if (reply->status == 304 && a->call.since) {
@@ -307,7 +308,7 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
         a->newest_s = told->newest_s;
         if (!submits || told->error_number != PINGO__SLURM_NEVER_STARTS)
             a->message[0] = '\0';
-    } else if (is_refusal(told) || reply->status == 400) {
+    } else if (is_refusal(&a->call, told) || reply->status == 400) {
         a->said = PINGO__SLURM_REFUSED;
     } else if (told->error_number != NOT_REACHED &&
                pingo__executor_slurm_token_was_refused(&r->token)) {

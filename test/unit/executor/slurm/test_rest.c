@@ -295,6 +295,8 @@ static void test_rest__what_it_answers(void **state)
         {&submit, 500, ERROR("2000"), PINGO__SLURM_REFUSED, "why"},
         {&submit, 500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_code\":-1}]}",
          PINGO__SLURM_REFUSED, "Unspecified error; it may be that the site's rules"}, /* a plug-in's */
+        {&list, 500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_code\":-1}]}",
+         PINGO__SLURM_UNSURE, "does not reach"}, /* its controller is away */
         {&submit, 400, "no JSON", PINGO__SLURM_REFUSED, "an answer that cannot be read"},
         {&submit, 500, ERROR("11"), PINGO__SLURM_FULL, "why"},
         {&submit, 500, ERROR("2081"), PINGO__SLURM_REFUSED, "why"},
