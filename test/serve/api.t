@@ -664,7 +664,7 @@ if s.get("/", gzipped, None).status == 200:
     same([policy[k] for k in ("default-src", "script-src", "connect-src", "frame-ancestors", "require-trusted-types-for")],
          [["'none'"], ["'self'"], ["'self'"], ["'none'"], ["'script'"]], "the policy of the page")
     same(s.get("/", gzipped).headers["cache-control"], "no-cache", "which is asked for each time")
-    for taken, status in {"gzip, br": 200, "*": 200, "br, gzip;q=0.5": 200, "identity": 406, "gzip;q=0": 406, "gzip; q=0.0, br": 406, "br": 406}.items():
+    for taken, status in {"gzip, br": 200, "*": 200, "br, gzip;q=0.5": 200, "identity": 406, "gzip;q=0": 406, "gzip; q=0.0, br": 406, "br": 406, "": 406}.items():
         same(s.get(f"/{app}", {"Accept-Encoding": taken}, status).status, status, f"Accept-Encoding: {taken}: {status}")
     with_hosts = [name for name in files if re.search(rb"https?://(?!www\.w3\.org/)", gzip.decompress(s.get(f"/{name}", gzipped).body))]
     same([name for name in with_hosts if "/lib/" not in name], [], "no file of ours names another host")

@@ -338,7 +338,8 @@ void serve_api_metrics(struct serve_ask *ask)
     static int (*const of_store[])(struct page *) = {put_load, put_executors, put_totals, put_pool,
                                                      put_evictions};
     struct page page = {.worker = ask->worker, .b = &ask->answer->body};
-    page.is_open = serve_quality(ask->request, OPEN) > serve_quality(ask->request, CLASSIC);
+    page.is_open = serve_quality(ask->request, "accept", OPEN) >
+                   serve_quality(ask->request, "accept", CLASSIC);
     for (size_t i = 0; i < sizeof of_store / sizeof *of_store && !ask->is_wrong; i++)
         serve_end(ask, of_store[i](&page));
     if (ask->is_wrong)

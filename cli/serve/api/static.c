@@ -7,22 +7,10 @@
 #include "serve/route/routes.h"
 
 /* Clients that name what they take, and not gzip, are few: nothing is kept unpacked for them. */
-static bool takes_gzip(const struct serve_request *request)
-{
-    const char *given = serve_asked(request, "accept-encoding");
-    const char *at = given ? strstr(given, "gzip") : NULL;
-    at = given && !at ? strchr(given, '*') : at;
-    if (!at)
-        return !given;
-    at += strcspn(at, ",;");
-    at += strspn(at, "; \t");
-    return strncmp(at, "q=0", 3) != 0 || at[3 + strspn(at + 3, ".0")] > '0';
-}
-
 static void give(const struct serve_page *page, const char *cache,
                  const struct serve_request *request, struct serve_answer *answer)
 {
-    if (!takes_gzip(request)) {
+    if (serve_quality(request, "accept-encoding", "gzip") == 0) {
         serve_refuse(answer, 406, "the page is there in gzip alone: Accept-Encoding: gzip");
         return;
     }

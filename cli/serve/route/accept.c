@@ -1,4 +1,4 @@
-/* accept.c - what a client would rather have: Accept (RFC 9110, 12.5.1). */
+/* accept.c - what a client would rather have: Accept and Accept-Encoding (RFC 9110, 12.5). */
 #include <string.h>
 #include <strings.h>
 
@@ -29,15 +29,16 @@ static int fit_of(const char *range, size_t n, const char *type, size_t length)
         return 3;
     if (n == family + 1 && range[family] == '*' && strncasecmp(range, type, family) == 0)
         return 2;
-    return n == 3 && memcmp(range, "*/*", 3) == 0;
+    const char *any = memchr(type, '/', length) ? "*/*" : "*";
+    return n == strlen(any) && memcmp(range, any, n) == 0;
 }
 
-int serve_quality(const struct serve_request *request, const char *type)
+int serve_quality(const struct serve_request *request, const char *header, const char *type)
 {
-    const char *p = serve_asked(request, "accept");
+    const char *p = serve_asked(request, header);
     int best = 0, quality = 0;
-    if (!p || p[strspn(p, " \t,")] == '\0')
-        return 1000;
+    if (!p || (strchr(type, '/') && p[strspn(p, " \t,")] == '\0'))
+        return 1000; /* of codings, nothing is none */
     for (; *p; p += strcspn(p, ",")) {
         p += strspn(p, ", \t");
         size_t length = strcspn(p, ","), n = strcspn(p, ",; \t");

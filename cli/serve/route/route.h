@@ -138,8 +138,9 @@ const struct serve_route *serve_match(struct pingo__arena *arena, const char *me
 /* The value of a query's name (of "c*" the first), or of a header's (in lower case); NULL: it has none. */
 const char *serve_query(const struct serve_request *request, const char *name);
 const char *serve_asked(const struct serve_request *request, const char *header);
-/* How gladly the client takes a type, in thousandths, by its Accept; 0: not at all. */
-int serve_quality(const struct serve_request *request, const char *type);
+/* How gladly the client takes a type, or a coding, in thousandths, by its "accept" or "accept-encoding"; 0: not at
+ * all. */
+int serve_quality(const struct serve_request *request, const char *header, const char *type);
 /* Calls the request's handler, unless its query has a name that the route does not, such as a mistyped one, or one
  * twice: then the answer tells which. */
 void serve_call(struct serve_worker *worker, const struct serve_request *request,

@@ -162,7 +162,7 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
     if (worker)
         pingo__arena_reset(&worker->arena);
     bool is_read = strcmp(request->method, "GET") == 0;
-    if (!is_read && serve_quality(request, JSON) == 0)
+    if (!is_read && serve_quality(request, "accept", JSON) == 0)
         refuse_type(answer, JSON); /* before anything is done */
     else if (worker && is_read)
         read_tagged(worker, request, answer);
@@ -174,7 +174,7 @@ void serve_handle(struct serve_worker *worker, const struct serve_request *reque
         nwrites++;
     const char *type = answer->type ? answer->type : JSON;
     bool is_first = !request->state && answer->next != SERVE_AGAIN;
-    if (is_read && is_first && answer->status < 300 && serve_quality(request, type) == 0)
+    if (is_read && is_first && answer->status < 300 && serve_quality(request, "accept", type) == 0)
         refuse_type(answer, type);
     if (answer->status == 403 && worker)
         serve_note_refusal(worker, request, worker->err.message);

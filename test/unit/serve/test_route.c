@@ -105,11 +105,11 @@ static void test_serve__the_closest_range_says_how_gladly_a_type_is_taken(void *
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__http_field accept = {"accept", rows[i].accept};
         struct serve_request request = {.headers = &accept, .nheaders = 1};
-        if (serve_quality(&request, rows[i].type) != rows[i].quality)
+        if (serve_quality(&request, "accept", rows[i].type) != rows[i].quality)
             fail_msg("%s: %s: %d", rows[i].accept, rows[i].type,
-                     serve_quality(&request, rows[i].type));
+                     serve_quality(&request, "accept", rows[i].type));
     }
-    assert_int_equal(serve_quality(&(struct serve_request){0}, "a/b"), 1000);
+    assert_int_equal(serve_quality(&(struct serve_request){0}, "accept", "a/b"), 1000);
 }
 
 static void test_serve__a_path_has_one_route_or_methods(void **state)
