@@ -227,13 +227,17 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+#define BEYOND 1000000 /* actions: more than were taken in since the copy was made */
+
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
                           struct pingo_error *err)
 {
     static const char sql[] = "SELECT seq + 1 FROM sqlite_sequence WHERE name = ?";
-    int64_t given = pingo__store_db_next_action(db);
+    int64_t next = pingo__store_db_next_action(db);
     *action = *dataset = 1;
     int rc = pingo__db_number(db, err, action, sql, TEXT("action"));
-    *action = *action < given ? given : *action;
+    if (!next && *action > 1) /* a copy of the database alone, or a store of an older Pingo */
+        next = *action + BEYOND;
+    *action = *action < next ? next : *action;
     return rc ? rc : pingo__db_number(db, err, dataset, sql, TEXT("dataset"));
 }

@@ -266,9 +266,17 @@ static void test_workflows__descriptions_and_numbers(void **state)
                      SQLITE_OK);
     assert_int_equal(pingo__store_definition_decoded(db, &hash, &description, &err), PINGO_ECORRUPT);
     assert_non_null(strstr(err.message, "is not what was hashed"));
+    /* They go on behind what was given, also by a later state of the database; of one that came alone, far behind. */
+    pingo__store_db_set_next_action(db, 0);
+    well(pingo__store_next_ids(db, &action, &dataset, &err), &err);
+    assert_int_equal(action, 1000004);
+    assert_int_equal(dataset, 4);
+    pingo__store_db_set_next_action(db, 3);
     well(pingo__store_next_ids(db, &action, &dataset, &err), &err);
     assert_int_equal(action, 4);
-    assert_int_equal(dataset, 4);
+    pingo__store_db_set_next_action(db, 9);
+    well(pingo__store_next_ids(db, &action, &dataset, &err), &err);
+    assert_int_equal(action, 9);
     pingo__arena_clear(&arena);
     rows_close(b);
 }
