@@ -49,6 +49,27 @@ static void test_archive_seal__is_read_only_under_another_name(void **state)
     box_close(b);
 }
 
+/* Who has the file open that became the sealed one reads on in that. */
+static void test_archive_seal__who_reads_is_not_in_the_way(void **state)
+{
+    struct box *b = months_box(false);
+    struct pingo__store_db *db = &b->store->db, *month = NULL;
+    struct pingo__arena arena = {0};
+    struct pingo_error err;
+    bool same = false;
+
+    UNUSED(state);
+    struct pingo__store_archive_row row = months_row(b, 1, &arena);
+    well(pingo__store_archive_open(db, 1, &month, &err), &err);
+    months_move(b, 0, true);
+    assert_true(months_row(b, 1, &arena).sealed);
+    well(pingo__store_archive_begin_file(db, &row, &month, &same, &err), &err);
+    assert_true(same);
+    pingo__store_db_rollback(month);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 /* What was copied and never marked is read in the database, and stays there. */
 static void test_archive_seal__leaves_out_what_is_read_elsewhere(void **state)
 {
@@ -161,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_archive_seal__is_read_only_under_another_name),
+        cmocka_unit_test(test_archive_seal__who_reads_is_not_in_the_way),
         cmocka_unit_test(test_archive_seal__leaves_out_what_is_read_elsewhere),
         cmocka_unit_test(test_archive_seal__an_old_file_that_was_left_goes),
         cmocka_unit_test(test_archive_seal__what_an_older_database_does_not_know_is_found),
