@@ -37,6 +37,7 @@ struct pingo__store_db_saying {
 struct pingo__store_ready_query;
 struct pingo__store_db {
     sqlite3 *sqlite;
+    int64_t knows;  /* so many migrations: of the schema that all SQL here is for */
     int64_t pid;    /* who opened it: a child of fork() must not touch it */
     char space[64]; /* in which that is its number: the machine's boot, and its PID namespace */
     const struct pingo__world *world;
@@ -135,6 +136,9 @@ void pingo__store_db_write_back_soon(struct pingo__store_db *db);
  * Done only if the lock is free. */
 void pingo__store_db_leave_log_short(struct pingo__store_db *db);
 
+/* How many migrations were applied.  Errors: PINGO_EVERSION: a newer Pingo has applied more than this one knows. */
+int pingo__store_db_version(struct pingo__store_db *db, int64_t *version, struct pingo_error *err);
+/* Also where that is so since it was opened: PINGO_EVERSION. */
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err);
 int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err);
 /* Also after a failed commit; fine when nothing is open. */

@@ -383,23 +383,6 @@ static const struct {
     {pingo__store_migration_10, NULL, NULL}};
 #define NMIGRATIONS ((int64_t)(sizeof migrations / sizeof *migrations))
 
-static int version_of(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)
-{
-    int rc = pingo__db_number(db, err, version, "PRAGMA user_version", NONE);
-    if (rc)
-        return rc;
-    if (*version > NMIGRATIONS)
-        return pingo__fail(
-            err, PINGO_EVERSION,
-            "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
-            db->directory, (int)*version, (int)NMIGRATIONS);
-    if (*version < 0) /* else it would be an index */
-        return pingo__fail(err, PINGO_ESTORE,
-                           "%s: the database pingo.db is damaged: its version is %d", db->directory,
-                           (int)*version);
-    return 0;
-}
-
 /* Copies the rows of a table from one id to another.  An SQLite code. */
 static int copy_between(sqlite3_stmt *stmt, int64_t first, int64_t last)
 {
@@ -477,7 +460,8 @@ static void foreign_keys(struct pingo__store_db *db, int on)
 int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t version = 0;
-    int rc = version_of(db, &version, err);
+    db->knows = NMIGRATIONS;
+    int rc = pingo__store_db_version(db, &version, err);
     bool is_new = version == 0;
     if (rc || version == NMIGRATIONS)
         return rc;
@@ -486,7 +470,8 @@ int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *
         rc = pingo__store_db_begin(db, err);
         if (rc)
             return rc;
-        rc = version_of(db, &version, err); /* another process may have been faster */
+        /* Another process may have been faster. */
+        rc = pingo__store_db_version(db, &version, err);
         if (!rc && version < NMIGRATIONS)
             rc = apply(db, version, err);
         rc = pingo__store_db_end(db, rc, err);

@@ -205,8 +205,26 @@ int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_er
     return 0;
 }
 
+int pingo__store_db_version(struct pingo__store_db *db, int64_t *version, struct pingo_error *err)
+{
+    int rc = pingo__db_number(db, err, version, "PRAGMA user_version", NONE);
+    if (rc)
+        return rc;
+    if (*version > db->knows)
+        return pingo__fail(
+            err, PINGO_EVERSION,
+            "%s: the store is of version %d, this Pingo knows up to %d: use a newer Pingo",
+            db->directory, (int)*version, (int)db->knows);
+    if (*version < 0) /* else it would be an index */
+        return pingo__fail(err, PINGO_ESTORE,
+                           "%s: the database pingo.db is damaged: its version is %d", db->directory,
+                           (int)*version);
+    return 0;
+}
+
 int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
 {
+    int64_t version;
     int rc = pingo__store_db_check_open(db, err);
     if (!rc)
         rc = pingo__store_db_lock(db, err);
@@ -219,6 +237,8 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
         pingo__store_db_write_back(db, false);
     db->writing = true;
     rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
+    if (!rc) /* a newer Pingo may have changed what rows mean since it was opened */
+        rc = pingo__store_db_version(db, &version, err);
     if (rc) /* without memory it may have begun, and have failed then */
         pingo__store_db_rollback(db);
     return rc;

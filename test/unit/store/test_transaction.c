@@ -48,6 +48,26 @@ static void test_transaction__says_after_the_commit(void **state)
     box_close(b);
 }
 
+/* Who has opened it before writes nothing more that would be in the older form. */
+static void test_transaction__none_in_a_store_that_a_newer_pingo_has_changed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    int64_t version;
+
+    UNUSED(state);
+    well(pingo__store_db_version(&b->store->db, &version, &err), &err);
+    rows_run(b, "PRAGMA user_version=1000");
+    assert_int_equal(pingo__store_db_begin(&b->store->db, &err), PINGO_EVERSION);
+    assert_non_null(strstr(err.message, "use a newer Pingo"));
+    char back[40];
+    snprintf(back, sizeof back, "PRAGMA user_version=%d", (int)version);
+    rows_run(b, back);
+    rows_begin(b);
+    well(pingo__store_db_commit(&b->store->db, &err), &err);
+    box_close(b);
+}
+
 static void test_transaction__ends_as_the_work_did(void **state)
 {
     struct box *b = box_new();
@@ -180,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transaction__says_after_the_commit),
+        cmocka_unit_test(test_transaction__none_in_a_store_that_a_newer_pingo_has_changed),
         cmocka_unit_test(test_transaction__ends_as_the_work_did),
         cmocka_unit_test(test_transaction__one_writes_at_a_time),
         cmocka_unit_test(test_transaction__a_view_stands_still),
