@@ -273,13 +273,17 @@ PINGO__LIST(
     ids, list,
     PINGO__SELECT(
         ID) " FROM action a WHERE a.workflow = ?1 AND " UNFINISHED
-            " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM action a WHERE"
-            " a.workflow = ?1 AND " UNFINISHED
-            " AND EXISTS (SELECT 1 FROM action j JOIN workflow w ON w.id = j.workflow"
-            " WHERE j.joined = a.id AND j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING
-            " AND " J_UNFINISHED ") UNION SELECT a.id FROM needed b"
+            " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM (SELECT ?1 AS id"
+            " UNION SELECT id FROM workflow WHERE unfinished > 0 AND"
+            " (state <> " WORKFLOW_RUNNING
+            " OR paused = 1)) h CROSS JOIN action a ON a.workflow = h.id CROSS JOIN action j"
+            " ON j.joined = a.id CROSS JOIN workflow w ON w.id = j.workflow WHERE j.workflow <> ?1"
+            " AND w.state = " WORKFLOW_RUNNING " AND " J_UNFINISHED " AND " UNFINISHED
+            " UNION SELECT a.id FROM needed b"
             " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-            " CROSS JOIN action a ON a.id = d.parent WHERE a.workflow = ?1 AND " UNFINISHED
+            " CROSS JOIN action a ON a.id = d.parent WHERE " UNFINISHED
+            " UNION SELECT a.joined FROM needed b CROSS JOIN action a ON a.id = b.id"
+            " WHERE a.joined IS NOT NULL AND " UNFINISHED
             ") SELECT id FROM needed) ORDER BY a.position, a.id",
     INT(workflow));
 

@@ -224,17 +224,18 @@ PINGO__STORE_LIST(pingo__store_attempt_group_list, struct pingo__store_attempt_g
 int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
                                      struct pingo__store_attempt_group_list *list,
                                      struct pingo_error *err);
-/* Does a live workflow other than this one wait for an action of it, or for what waits for its dataset? */
+/* Does a live workflow other than this one wait for an action of it, by joining or by what waits for its dataset,
+ * be it in workflows that were killed? */
 PINGO__EXISTS(
     pingo__store_action_is_needed(DB, int64_t action, int64_t workflow, bool *is, ERR), is,
     "WITH RECURSIVE below(id) AS (SELECT ?1 UNION SELECT a.id FROM below b"
     " CROSS JOIN dependency d ON d.parent = b.id AND d.data = 1"
-    " CROSS JOIN action a ON a.id = d.child WHERE a.workflow = ?2 AND " ACTION_IS_UNFINISHED(
-        "a.state") ") SELECT 1 FROM below b CROSS JOIN action a ON a.joined = b.id CROSS JOIN "
-                   "workflow w "
-                   "ON"
-                   " w.id = a.workflow WHERE a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING
-                   " AND " ACTION_IS_UNFINISHED("a.state") " LIMIT 1",
+    " CROSS JOIN action a ON a.id = d.child WHERE " ACTION_IS_UNFINISHED(
+        "a.state") " UNION SELECT a.id FROM below b CROSS JOIN action a ON a.joined = b.id"
+                   " WHERE " ACTION_IS_UNFINISHED(
+                       "a.state") ") SELECT 1 FROM below b CROSS JOIN action a ON a.id = b.id"
+                                  " CROSS JOIN workflow w ON w.id = a.workflow WHERE"
+                                  " a.workflow <> ?2 AND w.state = " WORKFLOW_RUNNING " LIMIT 1",
     INT(action), INT(workflow));
 /* Is a joiner of this action, in a live workflow other than except, unfinished? */
 PINGO__EXISTS(pingo__store_action_is_joined(DB, int64_t action, int64_t except, bool *is, ERR), is,

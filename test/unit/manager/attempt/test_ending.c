@@ -109,6 +109,34 @@ static void test_ending__a_kill_spares_what_is_needed(void **state)
     box_close(b);
 }
 
+/* Who needs it may do so by what another killed workflow goes on with. */
+static void test_ending__a_kill_spares_what_is_needed_by_way_of_another(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err = {0};
+
+    UNUSED(state);
+    b->fake.cannot_revoke = true;
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    for (int i = 0; i < 2; i++)
+        box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){2, NULL}, NULL, &err), &err);
+    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_WAITING);
+    assert_int_equal(pingo_store_kill(b->store, &(struct pingo_action_name){1, "a1"}, NULL, &err),
+                     PINGO_ESTATE);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    box_clean(b);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){3, NULL}, NULL, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6"), 0);
+    box_tick(b);
+    box_report(b, "a1", PINGO_END_KILLED, 0, "");
+    box_tick(b);
+    box_clean(b);
+    box_close(b);
+}
+
 /* What a killed workflow goes on with for others ends when these come to need it no more. */
 static void test_ending__nothing_is_left_for_what_has_failed(void **state)
 {
@@ -151,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_ending__what_a_joiner_pins_stays_pinned),
         cmocka_unit_test(test_ending__a_promoted_joiner_plans_its_parents),
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed),
+        cmocka_unit_test(test_ending__a_kill_spares_what_is_needed_by_way_of_another),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),
     };
 
