@@ -1,7 +1,8 @@
 /* apply_originals.c - the originals and tools of an action that computes -> rows.
  *
  * At submission their identities are those just found; when an action is planned again
- * they are those of its description, so that what changed since is seen at its start. */
+ * they are those of its description, or of who was planned with its hash before, so that what
+ * changed since is seen at its start. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,17 +151,43 @@ static int described_row(struct pingo__manager_apply *a, const struct pingo__sto
     return 0;
 }
 
+static bool is_tool(const struct pingo__store_node_input_list *inputs, const char *name)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        if (inputs->rows[i].kind == PINGO__ORIGINAL_TOOL && strcmp(inputs->rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Of the programs of versions no description has the content; but who was planned with this hash before was so with
+ * one that said the same. */
+static int apply_programs(struct pingo__manager_apply *a, int64_t id,
+                          const struct pingo__store_node_input_list *inputs,
+                          const struct pingo__store_action_original_list *before,
+                          struct pingo_error *err)
+{
+    size_t ordinal = inputs->n;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < before->n; i++)
+        if (before->rows[i].kind == PINGO__ORIGINAL_TOOL && !is_tool(inputs, before->rows[i].name))
+            rc = pingo__store_action_original_insert(a->c->db, id, ordinal++, &before->rows[i], err);
+    return rc;
+}
+
 static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,
                            struct pingo_error *err)
 {
+    const struct pingo_hash *hash = pingo_digests_hash(a->digests, i);
     struct pingo_description *d = NULL;
     struct pingo__store_node_input_list inputs = {.arena = a->arena};
+    struct pingo__store_action_original_list before = {.arena = a->arena};
     int rc = pingo__store_node_inputs(
         a->c->db, &(struct pingo__store_at){a->graph, a->positions[i]}, &inputs, err);
-    if (rc || !inputs.n)
-        return rc;
-    rc = pingo__store_definition_decoded(a->c->db, pingo_digests_hash(a->digests, i), &d, err);
-    if (!rc && !d)
+    if (!rc)
+        rc = pingo__store_action_original_list_of_hash(a->c->db, hash, &before, err);
+    if (!rc && inputs.n)
+        rc = pingo__store_definition_decoded(a->c->db, hash, &d, err);
+    if (!rc && inputs.n && !d)
         rc = pingo__fail(err, PINGO_ECORRUPT, "an action has no description in the store");
     for (size_t k = 0; !rc && k < inputs.n; k++) {
         struct pingo__store_action_original row;
@@ -169,7 +196,7 @@ static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,
             rc = pingo__store_action_original_insert(a->c->db, id, k, &row, err);
     }
     pingo_description_free(d);
-    return rc;
+    return rc ? rc : apply_programs(a, id, &inputs, &before, err);
 }
 
 /* ---- both -------------------------------------------------------------------------------------- */

@@ -92,3 +92,12 @@ PINGO__LIST(pingo__store_action_original_list(DB, int64_t action,
             PINGO__SELECT(ORIGINAL) " FROM action_original"
                                     " WHERE action = ? ORDER BY ordinal",
             INT(action));
+
+PINGO__LIST(pingo__store_action_original_list_of_hash(DB, const struct pingo_hash *hash,
+                                                      struct pingo__store_action_original_list *list,
+                                                      ERR),
+            originals, list,
+            PINGO__SELECT(ORIGINAL) " FROM action_original WHERE action = (SELECT max(o.action)"
+                                    " FROM dataset d CROSS JOIN action_original o ON"
+                                    " o.action = d.action WHERE d.hash = ?) ORDER BY ordinal",
+            HASH(hash));

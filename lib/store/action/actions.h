@@ -321,6 +321,11 @@ PINGO__STORE_LIST(pingo__store_action_original_list, struct pingo__store_action_
 int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
                                       struct pingo__store_action_original_list *list,
                                       struct pingo_error *err);
+/* Those of the newest action with this hash that has any. */
+int pingo__store_action_original_list_of_hash(struct pingo__store_db *db,
+                                              const struct pingo_hash *hash,
+                                              struct pingo__store_action_original_list *list,
+                                              struct pingo_error *err);
 
 /* ---- attempts ------------------------------------------------------------------------------ */
 

@@ -114,11 +114,32 @@ static void test_apply_originals__no_tool_is_read_under_the_lock(void **state)
     box_close(b);
 }
 
+/* What versions said is in the hash, but not the content of their programs. */
+static void test_apply_originals__a_promoted_joiner_compares_programs_of_versions(void **state)
+{
+    struct box *b = box_new();
+    const char *text = W("{'id':1,'name':'a1','type':'command-line','command':['x'],'tools':"
+                         "['sort'],'versions':[['sort','--version'],['ls','--version']]}");
+    char first[1024];
+
+    UNUSED(state);
+    box_submit(b, text);
+    snprintf(first, sizeof first, "%s", rows_of(b, "SELECT id FROM action WHERE workflow = 1"));
+    assert_non_null(strstr(first, " ls ls "));
+    box_submit(b, text);
+    box_tick(b);
+    box_fail(b, "a1");
+    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_SUBMITTED);
+    assert_string_equal(rows_of(b, "SELECT id FROM action WHERE workflow = 2"), first);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_apply_originals__rows_of_what_is_read),
         cmocka_unit_test(test_apply_originals__no_tool_is_read_under_the_lock),
+        cmocka_unit_test(test_apply_originals__a_promoted_joiner_compares_programs_of_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
