@@ -1,9 +1,10 @@
 /* error.h - the one list of errors.
  *
  * Every fallible function returns int: 0 or a negative PINGO_E*.  Its last
- * parameter is a `struct pingo_error *` that may be NULL; it is filled in only
- * when the function fails.  The struct has a fixed size, so reporting an error
- * never allocates.  Numbers are never used again for another meaning. */
+ * parameter, but for a few whose number says all, is a `struct pingo_error *`
+ * that may be NULL; it is filled in only when the function fails.  The struct has
+ * a fixed size, so reporting an error never allocates.  Numbers are never used
+ * again for another meaning. */
 #ifndef PINGO_ERROR_H
 #define PINGO_ERROR_H
 
