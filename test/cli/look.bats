@@ -221,7 +221,11 @@ err" ]
     ends_with 0
     [ -z "$output" ]
     says "reused here: what follows is of workflow 2, action 2"
-    says "empty"
+    says "empty, or older than pool.logDays"
+    pingo config pool.failedDays 0
+    pingo tick -q
+    go log 1 one
+    says "empty, or older than pool.failedDays"
 }
 
 @test "log: what was reused, skipped or joined shows the log of the run that made it" {
