@@ -110,7 +110,7 @@ static int run(struct cli *cli, const struct cli_args *args)
                      : pingo_store_why(cli->store, &(struct pingo_action_name){workflow, action},
                                        tell, &w, &cli->err);
     rc = cli_list_end(&w.answer, NULL, rc);
-    if (rc == CLI_NOTFOUND && !cli->remote)
+    if (cli->err.code == PINGO_ENOTFOUND && !cli->remote)
         cli_try("%s status %" PRId64, cli_program(cli), workflow);
     if (!cli->json && rc == CLI_OK)
         print(&w, workflow, action);

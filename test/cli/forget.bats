@@ -48,6 +48,7 @@ found() { # WORD
         go $command
         ends_with 5
         says "forgotten"
+        [[ $stderr != *try:* ]]
     done
     go path "${hash:0:12}"
     ends_with 0
