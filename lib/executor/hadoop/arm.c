@@ -110,8 +110,6 @@ static int check_size(const hadoop *h, const job_of *job, struct pingo_error *er
 int pingo__executor_hadoop_arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
-    if (job->aside && !job->aside->is_done)
-        return 0;
     if (job->aside) {
         struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(h, job);
         int rc = a->rc ? pingo__fail(err, a->rc, "%s", a->why.message) : 0;

@@ -58,8 +58,8 @@ int pingo__executor_hadoop_bundle_program(struct pingo__executor_hadoop *h, stru
 void pingo__executor_hadoop_bundle_bind(struct pingo__executor_hadoop *h,
                                         struct pingo__executor_hadoop_job *job,
                                         struct pingo__executor_hadoop_bundle *bundle);
-/* arm.c.  Has the `job` of one that is brought put into HDFS, aside: to be called until that is done.  PINGO_EINVAL: it
- * can never run there. */
+/* arm.c.  Has the `job` of one that is brought put into HDFS, aside: to be called again when that is done.
+ * PINGO_EINVAL: it can never run there. */
 int pingo__executor_hadoop_arm(struct pingo__executor_hadoop *h,
                                struct pingo__executor_hadoop_job *job, struct pingo_error *err);
 /* Makes one of n jobs that are armed, and alike, and submits it.  On PINGO_EAWAY nothing was submitted.

@@ -246,7 +246,7 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
     if (rc)
         return rc;
     if (job->aside)
-        return job->aside->is_done ? settle(h, job, err) : 0;
+        return settle(h, job, err);
     is_final = is_final || pingo__executor_hadoop_is_final(app_of(h, job).state);
     return !b || is_final || own->is_heard ? start_reading(h, job, err) : 0;
 }

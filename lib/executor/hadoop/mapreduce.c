@@ -86,9 +86,11 @@ static int look(hadoop *h, job_of *job, struct pingo_error *err)
             return rc;
     }
     int rc = o->is_seen ? 0 : pingo__executor_hadoop_mapreduce_compare(h, job, err);
-    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
-    if (rc || job->phase == PINGO__HADOOP_OVER || !app || app->state == PINGO__HADOOP_UNHEARD)
+    if (rc || !o->is_seen)
         return rc;
+    const struct pingo__executor_hadoop_app *app = pingo__executor_hadoop_app(h, job->application);
+    if (job->phase == PINGO__HADOOP_OVER || !app || app->state == PINGO__HADOOP_UNHEARD)
+        return 0;
     struct pingo__executor_hadoop_app now = *app;
     if (now.state == PINGO__HADOOP_RUNS || now.state == PINGO__HADOOP_SUCCEEDED)
         pingo__executor_hadoop_started(h, job);

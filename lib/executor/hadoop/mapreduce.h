@@ -147,8 +147,8 @@ void pingo__executor_hadoop_mapreduce_interrupt(struct pingo__executor_hadoop_jo
 #define PINGO__HADOOP_OVERDUE "over its time limit, says Pingo"
 #define PINGO__HADOOP_CHANGED "the cluster changes what it says, says Pingo"
 
-/* What Hadoop has made of its properties, as soon as it is there: a job that the cluster's configuration changes in
- * what is hashed is ended, and fails. */
+/* What Hadoop has made of its properties, as soon as it is there, read aside, to be called until it is_seen: a job that
+ * the cluster's configuration changes in what is hashed is ended, and fails. */
 int pingo__executor_hadoop_mapreduce_compare(struct pingo__executor_hadoop *h,
                                              struct pingo__executor_hadoop_job *job,
                                              struct pingo_error *err);

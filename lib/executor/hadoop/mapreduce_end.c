@@ -80,6 +80,13 @@ static int take_file(void *context, const char *path, const struct pingo__hdfs_s
     return whole ? 0 : pingo__fail_memory(err);
 }
 
+static int read_conf(hadoop *h, struct pingo__executor_hadoop_aside *aside, struct pingo_error *err)
+{
+    struct search *s = (struct search *)aside;
+    return pingo__executor_hadoop_get(h, s->conf, (struct pingo__hdfs_range){0, XML_MOST},
+                                      &s->theirs, err);
+}
+
 static int read_history(hadoop *h, struct pingo__executor_hadoop_aside *aside,
                         struct pingo_error *err)
 {
@@ -97,8 +104,7 @@ static int read_history(hadoop *h, struct pingo__executor_hadoop_aside *aside,
             pingo__executor_hadoop_history_events(bytes.data, bytes.length, &s->history, &s->told);
     }
     if (!rc && s->conf)
-        rc = pingo__executor_hadoop_get(h, s->conf, (struct pingo__hdfs_range){0, XML_MOST},
-                                        &s->theirs, err);
+        rc = read_conf(h, aside, err);
     pingo__buffer_clear(&bytes);
     return rc;
 }
@@ -111,14 +117,16 @@ static void clear(struct pingo__executor_hadoop_aside *aside)
     pingo__buffer_clear(&s->theirs);
 }
 
-static int start_search(hadoop *h, job_of *job, struct pingo_error *err)
+static int start_search(hadoop *h, job_of *job, pingo__executor_hadoop_aside_fn *run, char *conf,
+                        struct pingo_error *err)
 {
-    if (!pingo__executor_hadoop_aside_has_room(h, job, read_history, SEARCHES))
+    if (!pingo__executor_hadoop_aside_has_room(h, job, run, SEARCHES))
         return 0;
     struct search *s = calloc(1, sizeof *s);
     if (!s)
         return pingo__fail_memory(err);
-    *s = (struct search){.aside = {.run = read_history, .clear = clear},
+    *s = (struct search){.aside = {.run = run, .clear = clear},
+                         .conf = conf,
                          .directory = pingo__executor_hadoop_far(h, job, "history"),
                          .history = {.state = PINGO__HADOOP_UNHEARD}};
     return pingo__executor_hadoop_aside_start(h, job, &s->aside, err);
@@ -142,20 +150,28 @@ static int compare_with(job_of *job, struct pingo__buffer *theirs, char why[200]
     return rc;
 }
 
-int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct pingo_error *err)
+static int start_comparing(hadoop *h, job_of *job, struct pingo_error *err)
 {
-    char application[PINGO__HADOOP_ID_SIZE], why[200] = "", *staged;
-    struct pingo__buffer theirs = {0};
+    char application[PINGO__HADOOP_ID_SIZE], *staged;
     own_of *own = job->own;
     int rc = pingo__executor_hadoop_mapreduce_staged(h, job, application, &staged, err);
-    char *path = staged ? pingo__arena_format(&job->arena, "%s/job.xml", staged) : NULL;
-    if (!rc && path)
-        rc = pingo__executor_hadoop_get(h, path, (struct pingo__hdfs_range){0, XML_MOST}, &theirs,
-                                        err);
-    if (!rc && path)
-        rc = compare_with(job, &theirs, why, err);
-    rc = rc == PINGO_ENOTFOUND ? 0 : rc;
-    pingo__buffer_clear(&theirs);
+    char *conf = staged ? pingo__arena_format(&job->arena, "%s/job.xml", staged) : NULL;
+    own->is_seen = !rc && !conf;
+    return conf ? start_search(h, job, read_conf, conf, err) : rc;
+}
+
+int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct pingo_error *err)
+{
+    char why[200] = "";
+    own_of *own = job->own;
+    if (!job->aside)
+        return start_comparing(h, job, err);
+    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job);
+    int rc = !s->aside.rc ? compare_with(job, &s->theirs, why, err)
+             : s->aside.rc == PINGO_ENOTFOUND
+                 ? 0
+                 : pingo__fail(err, s->aside.rc, "%s", s->aside.why.message);
+    pingo__executor_hadoop_aside_free(&s->aside);
     if (!rc && *why)
         rc = pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_CHANGED, err);
     own->is_seen = !rc;
@@ -216,17 +232,13 @@ static void fill(struct pingo_job_end *end, const history_of *history,
 }
 
 /* By what its master had, too, whose node may have a configuration of its own: end->message where that is wrong. */
-static int compare_again(hadoop *h, job_of *job, struct search *s, struct pingo_job_end *end,
+static int compare_again(job_of *job, struct search *s, struct pingo_job_end *end,
                          struct pingo_error *err)
 {
     const own_of *own = job->own;
     char why[200] = "";
-    int rc = 0;
-    if (s->conf)
-        rc = compare_with(job, &s->theirs, why, err);
-    else if (!own->is_kept)
-        rc = pingo__executor_hadoop_mapreduce_compare(h, job, err);
-    if (!rc && !*why && !own->is_kept && job->phase != PINGO__HADOOP_OVER) {
+    int rc = s->conf ? compare_with(job, &s->theirs, why, err) : 0;
+    if (!rc && !*why && !own->is_kept) {
         end->reason = PINGO_END_LOST;
         snprintf(why, sizeof why, "nothing tells with what configuration Hadoop has run it");
     }
@@ -239,8 +251,8 @@ static int succeed(hadoop *h, job_of *job, struct search *s, struct pingo_job_en
                    struct pingo_error *err)
 {
     struct pingo__hdfs_summary summary = {.bytes = 0};
-    int rc = compare_again(h, job, s, end, err);
-    if (rc || job->phase == PINGO__HADOOP_OVER)
+    int rc = compare_again(job, s, end, err);
+    if (rc)
         return rc;
     bool is_other = *end->message;
     rc = is_other ? 0 : stage(h, job, &summary, err);
@@ -460,9 +472,7 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
                                               struct pingo_error *err)
 {
     if (!job->aside)
-        return start_search(h, job, err);
-    if (!job->aside->is_done)
-        return 0;
+        return start_search(h, job, read_history, NULL, err);
     struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job);
     int rc = s->aside.rc ? pingo__fail(err, s->aside.rc, "%s", s->aside.why.message)
                          : conclude(h, job, app, s, err);

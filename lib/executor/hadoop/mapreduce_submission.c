@@ -236,8 +236,6 @@ int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo
     own_of *own = job->own;
     struct pingo_runner_report report = {.size = sizeof report};
     struct pingo_job_end lost = {.reason = PINGO_END_LOST};
-    if (job->aside && !job->aside->is_done)
-        return 0;
     if (job->aside)
         pingo__executor_hadoop_aside_free(pingo__executor_hadoop_aside_take(h, job));
     int rc = pingo_runner_look(job->job.attempt_dir, &report, err);

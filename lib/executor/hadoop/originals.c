@@ -245,7 +245,7 @@ int pingo__executor_hadoop_bring(hadoop *h, struct pingo__executor_hadoop_job *j
     const struct pingo_job *j = &job->job;
     bool any = false;
     if (job->aside)
-        return job->aside->is_done ? take(h, job, err) : 0;
+        return take(h, job, err);
     struct bringing *b = calloc(1, sizeof *b);
     if (!b)
         return pingo__fail_memory(err);

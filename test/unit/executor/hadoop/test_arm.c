@@ -122,12 +122,11 @@ static job_of *handed(int64_t action, int64_t memory_bytes)
     return job;
 }
 
-/* Called until it is done. */
+/* Called again when it is done. */
 static void arm(job_of *job)
 {
     WELL(pingo__executor_hadoop_arm(&h, job, err));
     assert_non_null(job->aside);
-    WELL(pingo__executor_hadoop_arm(&h, job, err));
     wait_aside(job);
     WELL(pingo__executor_hadoop_arm(&h, job, err));
     assert_null(job->aside);

@@ -1,6 +1,7 @@
 /* test_mapreduce_end.c - what a MapReduce job has left in HDFS becomes its end. */
 #include "unit/executor/hadoop/before.h"
 
+#include "base/file.h"
 #include "executor/hadoop/mapreduce.h"
 
 static char path[] = "/p";
@@ -105,6 +106,34 @@ static void test_mapreduce_end__a_history_whose_data_node_is_away(void **state)
     assert_int_equal(job->phase, PINGO__HADOOP_OVER);
 }
 
+/* Of one that runs they are read aside, however long a DataNode takes: nobody else waits. */
+static void test_mapreduce_end__its_properties_are_compared_aside(void **state)
+{
+#define A "<property><name>a</name><value>1</value></property>"
+    static const char theirs[] = "<configuration>" A "</configuration>",
+                      ours[] = "<configuration><property><name>pingo.asked</name><value>a </value>"
+                               "</property>" A "</configuration>";
+    (void)state;
+    job_of *job = job_at(1);
+    struct pingo__executor_hadoop_mapreduce_own *own = job->own;
+    char *xml = pingo__executor_hadoop_near(job, "job.xml");
+    assert_int_equal(pingo__file_keep(xml, ours, sizeof ours - 1), 0);
+    put(h.hdfs, "attempts/1.1/staging/me/.staging/job_17_0003/job.xml", theirs);
+    fault(0, "hang", "DATA-OPEN", 1);
+    int64_t begun = pingo__world_monotonic_ms();
+    WELL(pingo__executor_hadoop_mapreduce_compare(&h, job, err));
+    assert_true(pingo__world_monotonic_ms() - begun < 2000);
+    assert_false(own->is_seen);
+    order("/clear");
+    wait_aside(job);
+    if (pingo__executor_hadoop_mapreduce_compare(&h, job, NULL)) { /* it was given up: once more */
+        WELL(pingo__executor_hadoop_mapreduce_compare(&h, job, err));
+        wait_aside(job);
+        WELL(pingo__executor_hadoop_mapreduce_compare(&h, job, err));
+    }
+    assert_true(own->is_seen && own->is_kept);
+}
+
 /* Its history comes a little later than YARN's word: it is waited for. */
 static void test_mapreduce_end__a_history_is_waited_for(void **state)
 {
@@ -133,6 +162,7 @@ int main(void)
         TEST(by_what_it_was_run_must_be_known),
         TEST(one_that_failed_says_so),
         TEST(a_history_whose_data_node_is_away),
+        TEST(its_properties_are_compared_aside),
         TEST(a_history_is_waited_for),
         TEST(an_end_without_an_output),
     };
