@@ -93,3 +93,10 @@ bool pingo__rules_end_is_failure(const struct pingo_job_end *end)
     return (end->reason == PINGO_END_EXITED && end->exit_code != 0) ||
            end->reason == PINGO_END_SIGNALED || end->reason == PINGO_END_NO_OUTPUT;
 }
+
+int pingo__rules_end_signal(const struct pingo_job_end *end)
+{
+    return end->reason == PINGO_END_SIGNALED                         ? end->signal
+           : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
+                                                                     : 0;
+}

@@ -43,5 +43,7 @@ bool pingo__rules_dataset_is_rescued(enum pingo_dataset_state from, enum pingo_d
 
 /* Did the command fail of itself?  Then what it met may be why: the sandbox, a full disk. */
 bool pingo__rules_end_is_failure(const struct pingo_job_end *end);
+/* Which signal has ended the command, or, as a shell's exit status says, what it ran; 0: none. */
+int pingo__rules_end_signal(const struct pingo_job_end *end);
 
 #endif

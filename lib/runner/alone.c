@@ -15,6 +15,7 @@
 
 #include "base/names.h"
 #include "runner/ground.h"
+#include "rules/effects.h"
 #include "runner/memory.h"
 
 /* An engine's signal to us may come so much later than the same one to the command. */
@@ -79,9 +80,7 @@ int pingo__runner_alone_listen(struct pingo__runner_alone *alone, int also)
 /* Engines signal everybody of a job at once, so the command may be gone before we know why. */
 static void judge_signals(struct pingo__runner_alone *alone, struct pingo_job_end *end)
 {
-    int by = end->reason == PINGO_END_SIGNALED                         ? end->signal
-             : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
-                                                                       : 0;
+    int by = pingo__rules_end_signal(end);
     if ((by == SIGTERM || by == SIGXCPU) && pingo__runner_alone_told(alone, LATE_MS))
         end->reason = PINGO_END_KILLED;
     if (end->reason == PINGO_END_LOST && alone->signal && alone->is_hurried)

@@ -180,9 +180,8 @@ static void judge(const struct pingo__runner_watch *watch, const struct pingo__r
 static void judge_killings(const struct pingo__runner_state *runner, int64_t before,
                            struct pingo_job_end *end)
 {
-    bool was_killed = (end->reason == PINGO_END_SIGNALED && end->signal == SIGKILL) ||
-                      (end->reason == PINGO_END_EXITED && end->exit_code == 128 + SIGKILL);
-    bool failed = was_killed || (runner->is_alone && pingo__rules_end_is_failure(end));
+    bool failed = pingo__rules_end_signal(end) == SIGKILL ||
+                  (runner->is_alone && pingo__rules_end_is_failure(end));
     if (before < 0 || !failed || pingo__runner_memory_kills(runner->killings) <= before)
         return;
     end->reason = PINGO_END_MEMORY_LIMIT;

@@ -1,4 +1,5 @@
 /* settle.c - what became of an attempt that a container ran: its directory tells, and YARN explains. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "executor/hadoop/bundle.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
+#include "rules/effects.h"
 #include "runner/record/outcome.h"
 
 #define NODE_MS                                                                                    \
@@ -116,19 +118,11 @@ static void finish(hadoop *h, job_of *job, const struct pingo__executor_hadoop_s
     pingo__executor_hadoop_ended(h, job, end);
 }
 
-/* Ended from outside, by the signals that YARN and we send? */
-static bool was_ended(const struct pingo_job_end *end)
-{
-    int code = end->reason == PINGO_END_SIGNALED                         ? end->signal
-               : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
-                                                                         : 0;
-    return code == 9 || code == 15;
-}
-
 static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sight *sight)
 {
     struct pingo_job_end end = sight->end;
-    if (job->is_killed && was_ended(&end))
+    int by = pingo__rules_end_signal(&end); /* YARN and we send these two */
+    if (job->is_killed && (by == SIGKILL || by == SIGTERM))
         set(&end, PINGO_END_KILLED, "");
     finish(h, job, sight, &end);
     return 0;

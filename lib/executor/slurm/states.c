@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "digest/sha256.h"
+#include "rules/effects.h"
 
 #define NAME "pingo-"
 #define BUNDLE "b."                      /* before that of a list, where other jobs have a number */
@@ -196,10 +197,8 @@ static bool was_memory(const struct pingo__executor_slurm_over *over)
 
 bool pingo__executor_slurm_was_ended(const struct pingo_job_end *end)
 {
-    int code = end->reason == PINGO_END_SIGNALED                         ? end->signal
-               : end->reason == PINGO_END_EXITED && end->exit_code > 128 ? end->exit_code - 128
-                                                                         : 0;
-    return end->reason == PINGO_END_KILLED || code == SIGKILL || code == SIGTERM;
+    int by = pingo__rules_end_signal(end);
+    return end->reason == PINGO_END_KILLED || by == SIGKILL || by == SIGTERM;
 }
 
 static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)

@@ -168,6 +168,24 @@ static void test_effects__which_ends_are_the_commands_own(void **state)
     }
 }
 
+/* A shell says by its exit status of which signal what it ran has died. */
+static void test_effects__which_signal_has_ended_it(void **state)
+{
+    const struct {
+        struct pingo_job_end end;
+        int signal;
+    } rows[] = {
+        {{.reason = PINGO_END_SIGNALED, .signal = 9}, 9},
+        {{.reason = PINGO_END_EXITED, .exit_code = 143}, 15},
+        {{.reason = PINGO_END_EXITED, .exit_code = 128}, 0},
+        {{.reason = PINGO_END_EXITED, .exit_code = 3}, 0},
+        {{.reason = PINGO_END_KILLED, .signal = 9}, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(pingo__rules_end_signal(&rows[i].end), rows[i].signal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_effects__what_is_reused_stays),
         cmocka_unit_test(test_effects__bytes_that_are_shared_count_once),
         cmocka_unit_test(test_effects__which_ends_are_the_commands_own),
+        cmocka_unit_test(test_effects__which_signal_has_ended_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
