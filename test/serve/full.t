@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from client import Server, action, done, eventually, ok, same
+from client import Server, Unix, action, done, eventually, ok, same
 
 disk = tempfile.mkdtemp(prefix="pingo-disk-")
 if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=0755", "pingo-test", disk], check=False).returncode != 0:
@@ -86,6 +86,19 @@ ok(True, "with room again what ended meanwhile is settled, and what was taken is
 again = s.post("/v1/workflows", text("again", action(1, "again", "echo again >output")), status=201).json["workflow"]
 eventually(lambda: s.get(f"/v1/workflows/{again}").json["state"] == "FINISHED", "the next one ends well")
 same([s.get(f"/v1/workflows/{w}").json["state"] for w in (held, ended)], ["KILLED"] * 2, "and what was ended has")
+
+# Who reads takes none of the room that there is hardly.
+wide = s.post("/v1/workflows", text("wide", *(action(i, f"a{i}", f"echo {i} >output # {'x' * 100000}") for i in range(1, 16))), status=201).json["workflow"]
+eventually(lambda: s.get(f"/v1/workflows/{wide}").json["state"] == "FINISHED", "a workflow with a long text ends")
+with open(filler, "wb") as out:
+    out.write(b"\1" * (os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize - 6_000_000))
+free, slow = os.statvfs(disk).f_bavail, Unix(s.socket)
+slow.request("GET", f"/v1/workflows/{wide}/text")
+answer = slow.getresponse()
+ok(os.statvfs(disk).f_bavail > free - 100, "what is sent stays in memory where the disk is nearly full", free, os.statvfs(disk).f_bavail)
+same(len(json.loads(answer.read())["actions"]), 15, "and comes whole")
+slow.close()
+os.unlink(filler)
 
 # An output that the disk has no room for, and nothing that may go for it.
 with open(filler, "wb") as out:

@@ -19,6 +19,7 @@
 
 #define JSON "application/json"
 #define LARGE ((size_t)1 << 20) /* of a body */
+#define SPARED 16               /* of what is free on the disk a body takes no greater part */
 
 /* ---- what is read ------------------------------------------------------------------------------- */
 
@@ -138,11 +139,15 @@ static bool act_for(struct serve_worker *worker, const struct serve_who *who,
     return false;
 }
 
-/* What is large waits for its client, who may be slow, in a file; in memory where the disk is full. */
+/* What is large waits for its client, who may be slow, in a file; in memory where the disk has little room, which is
+ * for those who write. */
 static void put_aside(const struct serve *serve, struct serve_answer *answer)
 {
     struct pingo__buffer *body = &answer->body;
-    int fd = serve_descriptor(serve_unnamed(serve->directory));
+    struct statvfs fs;
+    bool has_room = statvfs(serve->directory, &fs) == 0 &&
+                    (int64_t)body->length < pingo__file_blocks(&fs, fs.f_bavail) / SPARED;
+    int fd = has_room ? serve_descriptor(serve_unnamed(serve->directory)) : -1;
     size_t done = 0;
     for (ssize_t n = 0; fd >= 0 && done < body->length; done += (size_t)n)
         if ((n = write(fd, body->data + done, body->length - done)) <= 0)
