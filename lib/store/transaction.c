@@ -192,15 +192,12 @@ int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_er
                            "%s: the store was opened by process %lld; a child of fork() opens its"
                            " own",
                            db->directory, (long long)db->pid);
-    if (fstat(db->lock_fd, &st) == 0 && st.st_nlink == 0)
-        return pingo__fail(err, PINGO_ENOSTORE, "%s: the store was removed while it was in use",
-                           db->directory);
     if (!db->is_month) /* which another process may have sealed: it is the same under another name */
         sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
-    if (has_moved)
+    if (has_moved || (fstat(db->lock_fd, &st) == 0 && st.st_nlink == 0))
         return pingo__fail(err, PINGO_ENOSTORE,
-                           "%s: the store was moved, or another database put in its place, while "
-                           "it was in use: start again",
+                           "%s: the store was removed while it was in use, or moved, or another "
+                           "database put in its place",
                            db->directory);
     return 0;
 }

@@ -137,7 +137,7 @@ busy() { # the store has something of everything
     timeout 30 tail --pid="$runner" -f /dev/null
     run wait "$runner"
     [ "$status" -eq 4 ]
-    grep "$PWD/.pingo: the store was moved, or another database put in its place, while it was in use" err
+    grep "$PWD/.pingo: the store was removed while it was in use, or moved, or another database put in its place" err
     go status
     ends_with 0
 }
