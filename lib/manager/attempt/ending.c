@@ -28,9 +28,10 @@ struct endings {
     struct ending *list;
     size_t n, capacity;
     size_t ended;
-    int64_t *over; /* workflows that had ended, of which an action ended now: killed ones */
-    size_t nover, over_capacity;
-    int64_t live; /* one that had not */
+    /* Workflows that had ended (killed ones) of which something ended now, or what had joined them: */
+    int64_t *over;
+    size_t nover, over_capacity, nlooked; /* nlooked: so many have been looked at since */
+    int64_t live;                         /* one that had not */
 };
 
 static int push(struct endings *e, int64_t action, enum pingo_action_state to, const char *message,
@@ -135,11 +136,11 @@ static int end_children(struct endings *e, const struct pingo__store_action_row 
     return rc;
 }
 
-/* Once for each that has ended. */
 static int note_over(struct endings *e, int64_t workflow, struct pingo_error *err)
 {
     bool live = workflow == e->live;
-    if (lfind(&workflow, e->over, &e->nover, sizeof workflow, pingo__array_by_id))
+    size_t n = e->nover - e->nlooked;
+    if (n && lfind(&workflow, e->over + e->nlooked, &n, sizeof workflow, pingo__array_by_id))
         return 0;
     int rc = live ? 0 : is_live(e, workflow, &live, err);
     if (rc || live) {
@@ -150,6 +151,14 @@ static int note_over(struct endings *e, int64_t workflow, struct pingo_error *er
         return pingo__fail_memory(err);
     e->over[e->nover++] = workflow;
     return 0;
+}
+
+/* It may have been the last that needed what it joined. */
+static int note_joined(struct endings *e, int64_t joined, struct pingo_error *err)
+{
+    struct pingo__store_action_row row = {.id = 0};
+    int rc = joined ? pingo__store_action_get(e->c->db, joined, e->scratch, &row, err) : 0;
+    return rc || !row.id ? rc : note_over(e, row.workflow, err);
 }
 
 static int end_one(struct endings *e, const struct ending *how, struct pingo_error *err)
@@ -179,6 +188,8 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
         rc = end_children(e, &a, to, err);
     if (!rc)
         rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
+    if (!rc)
+        rc = note_joined(e, a.joined, err);
     return rc ? rc : note_over(e, a.workflow, err);
 }
 
@@ -209,25 +220,12 @@ static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
     return rc;
 }
 
-/* What killed workflows had left running for this one goes as well, unless another live one needs it. */
-static int kill_joined(struct endings *e, int64_t workflow, struct pingo_error *err)
-{
-    struct pingo__store_number_list joined = {.arena = e->arena};
-    int rc = pingo__store_workflow_list_joined(e->c->db, workflow, &joined, err);
-    for (size_t i = 0; !rc && i < joined.n; i++)
-        rc = kill_in(e, joined.rows[i], err);
-    return rc;
-}
-
-/* So does what they had left running for what has ended now, and what they had joined in turn. */
+/* What killed workflows had left running for what has ended now goes as well, unless another live one needs it. */
 static int kill_left(struct endings *e, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < e->nover; i++) {
-        rc = kill_in(e, e->over[i], err);
-        if (!rc)
-            rc = kill_joined(e, e->over[i], err);
-    }
+    while (!rc && e->nlooked < e->nover)
+        rc = kill_in(e, e->over[e->nlooked++], err);
     return rc;
 }
 
@@ -336,8 +334,6 @@ int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64
     struct pingo__arena arena = {0}, scratch = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
     int rc = action ? kill_one(&e, workflow, action, err) : kill_in(&e, workflow, err);
-    if (!rc)
-        rc = kill_joined(&e, workflow, err);
     if (!rc)
         rc = kill_left(&e, err);
     if (killed)

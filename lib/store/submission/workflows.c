@@ -145,15 +145,6 @@ PINGO__GET(pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *are
                                         struct pingo_workflow_status *status, ERR),
            statuses, arena, status, SELECT_STATUS "WHERE w.id = ?", INT(id));
 
-PINGO__LIST(pingo__store_workflow_list_joined(DB, int64_t workflow,
-                                              struct pingo__store_number_list *list, ERR),
-            pingo__store_numbers, list,
-            "SELECT DISTINCT 0, p.workflow FROM action a INDEXED BY action_joins JOIN action p"
-            " ON p.id = a.joined JOIN workflow w ON w.id = p.workflow WHERE a.workflow = ? AND"
-            " a.joined IS NOT NULL AND " ACTION_IS_UNFINISHED(
-                "p.state") " AND w.state <> " WORKFLOW_RUNNING,
-            INT(workflow));
-
 /* ---- definitions ---------------------------------------------------------------------------- */
 
 static int collision(const struct pingo_hash *hash, struct pingo_error *err)

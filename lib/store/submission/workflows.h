@@ -71,11 +71,6 @@ int pingo__store_workflow_list(struct pingo__store_db *db,
 /* The greatest number, 0 for none. */
 PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
               "SELECT max(id) FROM workflow", NONE);
-/* Workflows that have ended (were killed) and have unfinished actions which this one's actions joined: it may have been
- * the last who needed them. */
-int pingo__store_workflow_list_joined(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_number_list *list,
-                                      struct pingo_error *err);
 /* How many submissions are RUNNING and not paused. */
 PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
               "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0",

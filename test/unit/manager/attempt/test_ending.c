@@ -172,6 +172,32 @@ static void test_ending__nothing_is_left_for_what_has_failed(void **state)
     box_close(b);
 }
 
+/* Nor where what needed it was adopted, and its workflow goes on. */
+static void test_ending__nothing_is_left_for_what_is_not_needed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_hash hash;
+    struct pingo_error err = {0};
+    char path[128];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/made", b->root);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    box_submit(b, W(A(1, "")));
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, "")));
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    well(pingo_store_adopt(b->store, &(struct pingo_action_name){2, "a2"}, path, &hash, &err), &err);
+    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_CANCELLED);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed),
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed_by_way_of_another),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),
+        cmocka_unit_test(test_ending__nothing_is_left_for_what_is_not_needed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,32 +187,6 @@ static void test_workflows__are_found_by_name(void **state)
     rows_close(b);
 }
 
-static void test_workflows__killed_ones_that_others_had_joined(void **state)
-{
-    struct box *b = box_new();
-    struct pingo__arena arena = {0};
-    struct pingo__store_number_list list = {.arena = &arena};
-    struct pingo_error err;
-
-    UNUSED(state);
-    box_submit(b, FAN);
-    box_submit(b, FAN);
-    rows_begin(b);
-    well(pingo__store_workflow_list_joined(&b->store->db, 2, &list, &err), &err);
-    assert_int_equal(list.n, 0); /* it runs */
-    rows_run(b, "UPDATE workflow SET state = 4 WHERE id = 1");
-    well(pingo__store_workflow_list_joined(&b->store->db, 2, &list, &err), &err);
-    assert_int_equal(list.n, 1);
-    assert_int_equal(list.rows[0], 1);
-    well(pingo__store_workflow_list_joined(&b->store->db, 1, &list, &err), &err);
-    assert_int_equal(list.n, 0);
-    rows_run(b, "UPDATE action SET state = 8 WHERE workflow = 1");
-    well(pingo__store_workflow_list_joined(&b->store->db, 2, &list, &err), &err);
-    assert_int_equal(list.n, 0);
-    pingo__arena_clear(&arena);
-    rows_close(b);
-}
-
 static void test_workflows__the_newest_has_a_tag(void **state)
 {
     struct box *b = four();
@@ -288,7 +262,6 @@ int main(void)
         cmocka_unit_test(test_workflows__what_has_nothing_to_do_has_finished),
         cmocka_unit_test(test_workflows__are_listed_by_what_they_are),
         cmocka_unit_test(test_workflows__are_found_by_name),
-        cmocka_unit_test(test_workflows__killed_ones_that_others_had_joined),
         cmocka_unit_test(test_workflows__the_newest_has_a_tag),
         cmocka_unit_test(test_workflows__descriptions_and_numbers),
     };
