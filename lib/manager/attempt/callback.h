@@ -92,7 +92,8 @@ int pingo__manager_action_fail(struct pingo__manager_context *c,
                                const struct pingo__store_action_row *action, const char *message,
                                struct pingo_error *err);
 /* Inside a write transaction, after an action has FINISHED without having run: of those before it, and before them,
- * what has not been claimed and nobody else waits for or wants is CANCELLED. */
+ * what has not been claimed and nobody else waits for or wants is CANCELLED; what runs goes on, but where its workflow
+ * was killed. */
 int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
                                           const struct pingo__store_action_row *finished,
                                           const char *message, struct pingo_error *err);

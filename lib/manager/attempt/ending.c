@@ -304,6 +304,11 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
         for (size_t i = 0; !rc && i < parents.n; i++)
             rc = cancel_unneeded(&e, parents.rows[i], message, err);
     }
+    bool live = true;
+    if (!rc)
+        rc = is_live(&e, finished->workflow, &live, err);
+    if (!rc && !live) /* nor does what runs: tried again, it would wait for ever */
+        rc = pingo__manager_workflow_kill_actions(c, finished->workflow, 0, NULL, err);
     free(e.list);
     pingo__arena_clear(&arena);
     return rc;

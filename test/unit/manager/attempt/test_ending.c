@@ -198,6 +198,33 @@ static void test_ending__nothing_is_left_for_what_is_not_needed(void **state)
     box_close(b);
 }
 
+/* Of a killed workflow, that is also what runs: tried again, it would wait for ever. */
+static void test_ending__what_runs_for_nobody_is_killed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_hash hash;
+    struct pingo_error err = {0};
+    char path[128];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/made", b->root);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    b->fake.cannot_revoke = true;
+    for (int i = 0; i < 2; i++)
+        box_submit(b, W(A(1, ",'retries':1") "," A(2, P(FROM(1)))));
+    box_tick(b);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+    well(pingo_store_adopt(b->store, &(struct pingo_action_name){2, "a2"}, path, &hash, &err), &err);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_fail(b, "a1");
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_ending__a_kill_spares_what_is_needed_by_way_of_another),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_is_not_needed),
+        cmocka_unit_test(test_ending__what_runs_for_nobody_is_killed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
