@@ -42,7 +42,7 @@ sub line_text {
         elsif ($word eq 'Oc') { $text .= ']'; $glued = 0 }
         elsif ($word eq 'Nm' && (!@words || $macro{$words[0]})) { $put->($name) }
         elsif ($word eq 'Xr') { my $page = shift @words; $put->($page . '(' . shift(@words) . ')') }
-        elsif ($word eq 'Ql' || $word eq 'Sq' || $word eq 'Dq') { $put->('"' . plain(join ' ', splice @words) . '"') }
+        elsif ($word eq 'Ql' || $word eq 'Sq' || $word eq 'Dq') { $put->(plain(join ' ', splice @words) =~ s/^[^"]*$/"$&"/r) }
         elsif ($quotes{$word}) { $put->($quotes{$word}[0]); $close = $quotes{$word}[1] . $close }
         elsif ($macro{$word}) { $macro = $word }
         else { $put->($macro eq 'Fl' && $word =~ /^[\w-]/ ? "-$word" : plain($word)) }
@@ -55,7 +55,7 @@ sub text_of {
     my ($name, @lines) = @_;
     my $text = join ' ', map { line_text($_, $name) } grep { !/^\.\\"/ } @lines;
     $text =~ s/ \.\.\./.../g;
-    $text =~ s/(?<=[.:?]) (?=[A-Z"(])/  /g;
+    $text =~ s/(?<=[.?]) (?=[A-Z"(])/  /g;
     return $text;
 }
 
@@ -74,7 +74,7 @@ sub entry_of {
     my ($name, @lines) = @_;
     my $text = text_of($name, first_sentence(grep { !/^\.\\"/ } @lines));
     $text =~ s/ \((?:see )?[\w-]+\(\d\)\)//g;
-    $text =~ s/[;:,] (?:see )?(?:[A-Z][A-Z ]+|[\w-]+\(\d\))\.$/./;
+    $text =~ s/[;:,] (?:see )?(?:(?<=see )[A-Z][\w ]+|[A-Z][A-Z ]+|[\w-]+\(\d\))\.$/./;
     $text =~ s/\.$//;
     return $text =~ /^[A-Z][a-z ]/ ? lcfirst $text : $text;
 }

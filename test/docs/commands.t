@@ -72,6 +72,7 @@ for my $command (@commands) {
     like($overview, qr/^\.It Xr pingo-$command 1\n\Q$summary{$command}\E/mi,
         "pingo.1 lists pingo-$command(1)");
     my $help = said("pingo $command --help");
+    unlike($help, qr/""|\bsee [A-Z]\w+$|\w:  \S/m, "pingo $command --help: refers to no section, quotes once, and is spaced as a text");
     # -C, -q and -h are told in pingo(1) alone.
     my ($wanted, $got) = (help_options($help), page_options($page));
     for my $shared (qw(directory server quiet help)) {
