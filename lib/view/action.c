@@ -15,12 +15,11 @@ HAS(has_row, struct pingo_action_status, r->state != 0)
 
 static void put_state(const void *row, struct pingo__view_out *out)
 {
-    static const char *const without_row[] = {"skipped", "reused", "joined", "computed"};
     const struct pingo_action_status *s = row;
-    bool has_word = (unsigned)s->decision < sizeof without_row / sizeof *without_row;
-    pingo__view_put_name(out, s->state != 0 ? pingo_action_state_name(s->state)
-                              : has_word    ? without_row[s->decision]
-                                            : NULL);
+    pingo__view_put_name(out, s->state != 0                     ? pingo_action_state_name(s->state)
+                              : s->decision == PINGO_PLAN_REUSE ? "reused"
+                              : s->decision == PINGO_PLAN_SKIP  ? "skipped"
+                                                                : NULL);
     bool good = s->state == PINGO_ACTION_FINISHED, failed = s->state == PINGO_ACTION_FAILED;
     bool gone = s->state == PINGO_ACTION_KILLED || s->state == PINGO_ACTION_CANCELLED;
     out->tone = good                               ? PINGO__TONE_GOOD
