@@ -161,15 +161,15 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
         return pingo__fail(err, PINGO_EEXISTS, "attempt %lld.%lld was started before",
                            (long long)job->key.action, (long long)job->key.epoch);
     struct pingo__executor_local_frame *frame =
-        pingo__executor_link_frame(job->grew ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START);
+        pingo__executor_frame_begin(job->grew ? PINGO__WIRE_START_FIRST : PINGO__WIRE_START);
     if (!frame)
         return pingo__fail_memory(err);
     frame->key = job->key;
     pingo__runner_put_job(&frame->bytes, job);
-    if (!pingo__executor_link_queue(local, frame))
+    if (!pingo__executor_frames_append(&local->out, frame))
         return pingo__fail_memory(err);
     if (!pingo_jobs_add(local->jobs, job->key)) {
-        pingo__executor_link_take_back(local, job->key);
+        pingo__executor_frames_take(&local->out, job->key);
         return pingo__fail_memory(err);
     }
     pingo__executor_link_advance(local); /* where that fails, collect tells */
@@ -179,13 +179,13 @@ static int local_start(void *executor, const struct pingo_job *job, struct pingo
 static int send_key(struct pingo__executor_local *local, enum pingo__executor_wire_kind kind,
                     struct pingo_job_key key, const char *text)
 {
-    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(kind);
+    struct pingo__executor_local_frame *frame = pingo__executor_frame_begin(kind);
     if (!frame)
         return PINGO_ENOMEM;
     pingo__runner_put_key(&frame->bytes, key);
     if (text)
         pingo__runner_put_text(&frame->bytes, text);
-    return pingo__executor_link_queue(local, frame) ? 0 : PINGO_ENOMEM;
+    return pingo__executor_frames_append(&local->out, frame) ? 0 : PINGO_ENOMEM;
 }
 
 /* The file was made, so no worker can pass the gate.  One may have passed before and finished: its directory was used
@@ -207,13 +207,20 @@ static int tombstone_made(struct pingo__executor_local *local, struct pingo_job_
     return 0;
 }
 
+/* A start that was not sent.  true: it never was. */
+static bool take_back(struct pingo__executor_local *local, struct pingo_job_key key)
+{
+    return pingo__executor_frames_take(&local->out, key) ||
+           pingo__executor_frames_take(&local->back, key);
+}
+
 static int local_revoke(void *executor, struct pingo_job_key key, const char *attempt_dir,
                         bool *revoked, struct pingo_error *err)
 {
     struct pingo__executor_local *local = executor;
     struct stat st;
     *revoked = false;
-    if (pingo__executor_link_take_back(local, key)) {
+    if (take_back(local, key)) {
         pingo_jobs_remove(local->jobs, key);
         *revoked = true;
         return 0;
@@ -235,7 +242,7 @@ static int local_revoke(void *executor, struct pingo_job_key key, const char *at
 static int local_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
 {
     struct pingo__executor_local *local = executor;
-    if (pingo__executor_link_take_back(local, key)) {
+    if (take_back(local, key)) {
         pingo__executor_ends_say(local, key, PINGO_END_KILLED, "killed before it started");
         return 0;
     }
@@ -394,7 +401,7 @@ static void local_trim(void *executor, const struct pingo_job_key *unsettled, si
     if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0 ||
         local->out.first) /* who does not read now is not told more and more of it */
         return;
-    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_TRIM);
+    struct pingo__executor_local_frame *frame = pingo__executor_frame_begin(PINGO__WIRE_TRIM);
     if (!frame)
         return; /* another time */
     pingo__buffer_u32(&frame->bytes, (uint32_t)n);
@@ -404,7 +411,7 @@ static void local_trim(void *executor, const struct pingo_job_key *unsettled, si
         pingo__runner_put_text(&frame->bytes, local->journals.files[i]->name);
         pingo__buffer_u64(&frame->bytes, (uint64_t)local->journals.files[i]->marked);
     }
-    pingo__executor_link_queue(local, frame);
+    pingo__executor_frames_append(&local->out, frame);
 }
 
 const struct pingo_executor_type *pingo_executor_local(void)

@@ -1,7 +1,7 @@
 /* client.h - the local executor as a scheduler has it open: its connection and its jobs.
  *
- * client.c is the table of functions, link.c the connection, trouble.c what is in its way, ends.c
- * the journals from which it learns of ends. */
+ * client.c is the table of functions, link.c the connection, frames.c what waits to be sent over it,
+ * trouble.c what is in its way, ends.c the journals from which it learns of ends. */
 #ifndef PINGO__LOCAL_CLIENT_H
 #define PINGO__LOCAL_CLIENT_H
 
@@ -102,15 +102,23 @@ bool pingo__executor_local_is_unsure(const struct pingo__executor_local *local,
 /* Is there anything to be connected for? */
 bool pingo__executor_link_is_wanted(const struct pingo__executor_local *local);
 void pingo__executor_link_close(struct pingo__executor_local *local);
-/* A frame to fill in and queue; NULL: no memory. */
-struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__executor_wire_kind kind);
-/* Queues it (begun with pingo__executor_link_frame).  false: no memory; it is freed. */
-bool pingo__executor_link_queue(struct pingo__executor_local *local,
-                                struct pingo__executor_local_frame *frame);
-/* Takes back a start that was not sent.  true: it never was. */
-bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key);
 /* The list that came: marks our jobs that are on it as being on this connection. */
 void pingo__executor_link_mark_listed(struct pingo__executor_local *local);
+
+/* frames.c */
+/* One to fill in; NULL: no memory. */
+struct pingo__executor_local_frame *pingo__executor_frame_begin(enum pingo__executor_wire_kind kind);
+/* It is yours no more.  false: no memory; it is freed. */
+bool pingo__executor_frames_append(struct pingo__executor_local_frames *frames,
+                                   struct pingo__executor_local_frame *frame);
+/* Moves those of first before the others. */
+void pingo__executor_frames_prepend(struct pingo__executor_local_frames *frames,
+                                    struct pingo__executor_local_frames *first);
+/* Frees the first one. */
+void pingo__executor_frames_drop(struct pingo__executor_local_frames *frames);
+/* Frees the start of this job.  true: there was one. */
+bool pingo__executor_frames_take(struct pingo__executor_local_frames *frames,
+                                 struct pingo_job_key key);
 
 /* trouble.c */
 /* local->failure is filled in, and may pass by itself. */

@@ -91,37 +91,6 @@ static bool has_unsure(const struct pingo__executor_local *local)
     return false;
 }
 
-static void frame_free(struct pingo__executor_local_frame *frame)
-{
-    pingo__buffer_clear(&frame->bytes);
-    free(frame);
-}
-
-static bool end_frame(struct pingo__executor_local_frames *frames,
-                      struct pingo__executor_local_frame *frame)
-{
-    pingo__executor_wire_end(&frame->bytes, 0);
-    if (frame->bytes.failed) {
-        frame_free(frame);
-        return false;
-    }
-    *frames->last = frame;
-    frames->last = &frame->next;
-    return true;
-}
-
-/* What came back goes before what has come since. */
-static void send_again(struct pingo__executor_local *local)
-{
-    if (!local->back.first)
-        return;
-    *local->back.last = local->out.first;
-    if (!local->out.first)
-        local->out.last = local->back.last;
-    local->out.first = local->back.first;
-    local->back = (struct pingo__executor_local_frames){NULL, &local->back.first};
-}
-
 /* A start that a supervisor which makes way has not done. */
 static bool come_back(struct pingo__executor_local *local, struct pingo__executor_wire_frame *frame)
 {
@@ -135,12 +104,12 @@ static bool come_back(struct pingo__executor_local *local, struct pingo__executo
         pingo__executor_ends_say(local, key, PINGO_END_KILLED, "killed before it started");
         return true;
     }
-    struct pingo__executor_local_frame *again = pingo__executor_link_frame(frame->kind);
+    struct pingo__executor_local_frame *again = pingo__executor_frame_begin(frame->kind);
     if (!again)
         return false;
     again->key = key;
     pingo__buffer_append(&again->bytes, frame->body.data, frame->body.length);
-    return end_frame(&local->back, again);
+    return pingo__executor_frames_append(&local->back, again);
 }
 
 static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer_reader *body)
@@ -166,7 +135,7 @@ static bool on_welcome(struct pingo__executor_local *local, struct pingo__buffer
     local->failure.code = 0;
     local->set_serial = serial;
     local->rung = local->rescan = true;
-    send_again(local);
+    pingo__executor_frames_prepend(&local->out, &local->back);
     if (has_unsure(local))
         ask(local);
     return true;
@@ -366,12 +335,9 @@ static void send_some(struct pingo__executor_local *local)
             pingo__buffer_append(out, frame->bytes.data, frame->bytes.length);
             if (job)
                 job->link = local->link;
-            local->out.first = frame->next;
-            frame_free(frame);
+            pingo__executor_frames_drop(&local->out);
             frame = local->out.first;
         }
-        if (!local->out.first)
-            local->out.last = &local->out.first;
         if (!pingo__executor_channel_flush(local->channel))
             return;
     }
@@ -461,51 +427,14 @@ void pingo__executor_link_mark_listed(struct pingo__executor_local *local)
     }
 }
 
-struct pingo__executor_local_frame *pingo__executor_link_frame(enum pingo__executor_wire_kind kind)
-{
-    struct pingo__executor_local_frame *frame = calloc(1, sizeof *frame);
-    if (frame)
-        pingo__executor_wire_begin(&frame->bytes, kind);
-    return frame;
-}
-
-bool pingo__executor_link_queue(struct pingo__executor_local *local,
-                                struct pingo__executor_local_frame *frame)
-{
-    return end_frame(&local->out, frame);
-}
-
-static bool take_from(struct pingo__executor_local_frames *frames, struct pingo_job_key key)
-{
-    for (struct pingo__executor_local_frame **at = &frames->first; *at; at = &(*at)->next) {
-        struct pingo__executor_local_frame *frame = *at;
-        if (!pingo__runner_key_is(frame->key, key))
-            continue;
-        *at = frame->next;
-        if (frames->last == &frame->next)
-            frames->last = at;
-        frame_free(frame);
-        return true;
-    }
-    return false;
-}
-
-bool pingo__executor_link_take_back(struct pingo__executor_local *local, struct pingo_job_key key)
-{
-    return take_from(&local->out, key) || take_from(&local->back, key);
-}
-
 void pingo__executor_link_close(struct pingo__executor_local *local)
 {
     pingo__executor_channel_close(local->channel);
     local->channel = NULL;
     close_status(local);
-    send_again(local);
-    while (local->out.first) {
-        struct pingo__executor_local_frame *frame = local->out.first;
-        local->out.first = frame->next;
-        frame_free(frame);
-    }
+    pingo__executor_frames_prepend(&local->out, &local->back);
+    while (local->out.first)
+        pingo__executor_frames_drop(&local->out);
     uv_close((uv_handle_t *)&local->retry, NULL);
     uv_close((uv_handle_t *)&local->look, NULL);
     uv_run(&local->loop, UV_RUN_DEFAULT);

@@ -9,14 +9,20 @@
 /* A frame that starts a job: its key, and so many bytes. */
 static void queue(struct fake *f, int64_t action, size_t n)
 {
-    struct pingo__executor_local_frame *frame = pingo__executor_link_frame(PINGO__WIRE_START);
+    struct pingo__executor_local_frame *frame = pingo__executor_frame_begin(PINGO__WIRE_START);
     assert_non_null(frame);
     frame->key = KEY(action);
     pingo__runner_put_key(&frame->bytes, frame->key);
     for (size_t i = 0; i < n; i++)
         pingo__buffer_u8(&frame->bytes, 0);
-    assert_true(pingo__executor_link_queue(f->local, frame));
+    assert_true(pingo__executor_frames_append(&f->local->out, frame));
     assert_non_null(pingo_jobs_add(f->local->jobs, frame->key));
+}
+
+static bool take_back(struct fake *f, struct pingo_job_key key)
+{
+    return pingo__executor_frames_take(&f->local->out, key) ||
+           pingo__executor_frames_take(&f->local->back, key);
 }
 
 static struct pingo__executor_local_job *job(struct fake *f, int64_t action)
@@ -178,23 +184,23 @@ static void test_link__what_was_not_sent_is_taken_back(void **state)
     struct fake *f = *state;
     for (int64_t i = 1; i <= 4; i++)
         queue(f, i, 0);
-    assert_true(pingo__executor_link_take_back(f->local, KEY(4))); /* the last, */
-    assert_true(pingo__executor_link_take_back(f->local, KEY(1))); /* the first, */
-    assert_false(pingo__executor_link_take_back(f->local, KEY(1)));
+    assert_true(take_back(f, KEY(4))); /* the last, */
+    assert_true(take_back(f, KEY(1))); /* the first, */
+    assert_false(take_back(f, KEY(1)));
     queue(f, 5, 0);
-    assert_true(pingo__executor_link_take_back(f->local, KEY(3))); /* one between */
+    assert_true(take_back(f, KEY(3))); /* one between */
     fake_meet(f);
     fake_expect_key(f, PINGO__WIRE_START, 2);
     fake_expect_key(f, PINGO__WIRE_START, 5);
     fake_expect_silence(f);
-    assert_false(pingo__executor_link_take_back(f->local, KEY(2)));
+    assert_false(take_back(f, KEY(2)));
     assert_null(f->local->out.first);
     /* A supervisor that does not read is not sent more than it takes. */
     for (int64_t i = 0; i < N; i++)
         queue(f, 100 + i, 65536);
     pingo__executor_link_poll(f->local);
-    assert_false(pingo__executor_link_take_back(f->local, KEY(100)));
-    assert_true(pingo__executor_link_take_back(f->local, KEY(100 + N - 1)));
+    assert_false(take_back(f, KEY(100)));
+    assert_true(take_back(f, KEY(100 + N - 1)));
     assert_true(pingo__executor_channel_unsent(f->local->channel) < 4 * 65536);
     for (int64_t i = 0; i < N - 1; i++) {
         pingo__executor_link_poll(f->local);
@@ -221,7 +227,7 @@ static void test_link__what_comes_back(void **state)
     fake_expect_key(f, PINGO__WIRE_KILL, 3);
     fake_expect_silence(f); /* not to this one */
     assert_true(pingo_jobs_has_ended(job(f, 3)));
-    assert_true(pingo__executor_link_take_back(f->local, KEY(1)));
+    assert_true(take_back(f, KEY(1)));
     fake_say_keys(f, PINGO__WIRE_START, (int64_t[]){5}, 1);
     fake_say_trouble(f, PINGO__TROUBLE_ENDS, "why");
     fake_hang_up(f);
