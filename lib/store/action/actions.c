@@ -3,8 +3,6 @@
 
 #include "store/transition.h"
 
-#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
-
 int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
                              enum pingo_action_state to, int64_t now_ms, struct pingo_error *err)
 {
@@ -69,12 +67,7 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
 
 PINGO__LIST(pingo__store_dependency_list_above(DB, int64_t action,
                                                struct pingo__store_number_list *above, ERR),
-            pingo__store_numbers, above,
-            "WITH RECURSIVE above(id) AS (SELECT ?1"
-            " UNION SELECT d.parent FROM above b CROSS JOIN action a ON a.id = b.id"
-            " CROSS JOIN dependency d ON d.child = b.id WHERE " UNFINISHED
-            " UNION SELECT a.joined FROM above b CROSS JOIN action a ON a.id = b.id"
-            " WHERE a.joined IS NOT NULL AND " UNFINISHED ") SELECT 0, id FROM above",
+            pingo__store_numbers, above, PINGO__WITH_ABOVE("SELECT ?1") "SELECT 0, id FROM above",
             INT(action));
 
 /* ---- originals ------------------------------------------------------------------------------ */
