@@ -111,8 +111,8 @@ int pingo__executor_hadoop_arm(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
     if (job->aside) {
-        struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(h, job);
-        int rc = a->rc ? pingo__fail(err, a->rc, "%s", a->why.message) : 0;
+        struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(h, job, err);
+        int rc = a->rc;
         pingo__executor_hadoop_aside_free(a);
         return rc;
     }

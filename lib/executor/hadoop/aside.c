@@ -63,7 +63,7 @@ int pingo__executor_hadoop_aside_start(hadoop *h, job_of *job, aside_of *a, stru
     return 0;
 }
 
-aside_of *pingo__executor_hadoop_aside_take(hadoop *h, job_of *job)
+aside_of *pingo__executor_hadoop_aside_take(hadoop *h, job_of *job, struct pingo_error *err)
 {
     aside_of *a = job->aside, **at = &h->asides;
     while (*at != a)
@@ -71,6 +71,8 @@ aside_of *pingo__executor_hadoop_aside_take(hadoop *h, job_of *job)
     *at = a->next;
     job->aside = NULL;
     pthread_join(a->thread, NULL);
+    if (a->rc)
+        pingo__fail(err, a->rc, "%s", a->why.message);
     return a;
 }
 

@@ -221,9 +221,8 @@ static int start_reading(hadoop *h, job_of *job, struct pingo_error *err)
 static int settle(hadoop *h, job_of *job, struct pingo_error *err)
 {
     struct pingo__executor_hadoop_app app = app_of(h, job);
-    struct reading *r = (struct reading *)pingo__executor_hadoop_aside_take(h, job);
-    int rc = r->aside.rc ? pingo__fail(err, r->aside.rc, "%s", r->aside.why.message)
-                         : pingo__executor_hadoop_settle(h, job, &app, &r->sight, err);
+    struct reading *r = (struct reading *)pingo__executor_hadoop_aside_take(h, job, err);
+    int rc = r->aside.rc ? r->aside.rc : pingo__executor_hadoop_settle(h, job, &app, &r->sight, err);
     free(r);
     return rc;
 }

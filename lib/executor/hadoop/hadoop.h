@@ -250,9 +250,10 @@ int pingo__executor_hadoop_aside_start(struct pingo__executor_hadoop *h,
                                        struct pingo__executor_hadoop_job *job,
                                        struct pingo__executor_hadoop_aside *a,
                                        struct pingo_error *err);
-/* The job's, which is done: yours. */
+/* The job's, which is done: yours.  err: of its rc. */
 struct pingo__executor_hadoop_aside *pingo__executor_hadoop_aside_take(
-    struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job);
+    struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
+    struct pingo_error *err);
 /* One that is nobody's, with what it holds. */
 void pingo__executor_hadoop_aside_free(struct pingo__executor_hadoop_aside *a);
 

@@ -166,11 +166,9 @@ int pingo__executor_hadoop_mapreduce_compare(hadoop *h, job_of *job, struct ping
     own_of *own = job->own;
     if (!job->aside)
         return start_comparing(h, job, err);
-    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job);
-    int rc = !s->aside.rc ? compare_with(job, &s->theirs, why, err)
-             : s->aside.rc == PINGO_ENOTFOUND
-                 ? 0
-                 : pingo__fail(err, s->aside.rc, "%s", s->aside.why.message);
+    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job, err);
+    int rc = s->aside.rc ? s->aside.rc : compare_with(job, &s->theirs, why, err);
+    rc = rc == PINGO_ENOTFOUND ? 0 : rc;
     pingo__executor_hadoop_aside_free(&s->aside);
     if (!rc && *why)
         rc = pingo__executor_hadoop_rm_kill(h->rm, job->application, PINGO__HADOOP_CHANGED, err);
@@ -473,9 +471,8 @@ int pingo__executor_hadoop_mapreduce_conclude(hadoop *h, job_of *job,
 {
     if (!job->aside)
         return start_search(h, job, read_history, NULL, err);
-    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job);
-    int rc = s->aside.rc ? pingo__fail(err, s->aside.rc, "%s", s->aside.why.message)
-                         : conclude(h, job, app, s, err);
+    struct search *s = (struct search *)pingo__executor_hadoop_aside_take(h, job, err);
+    int rc = s->aside.rc ? s->aside.rc : conclude(h, job, app, s, err);
     pingo__executor_hadoop_aside_free(&s->aside);
     return rc;
 }

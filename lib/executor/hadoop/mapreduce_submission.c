@@ -237,7 +237,7 @@ int pingo__executor_hadoop_mapreduce_follow(hadoop *h, job_of *job, struct pingo
     struct pingo_runner_report report = {.size = sizeof report};
     struct pingo_job_end lost = {.reason = PINGO_END_LOST};
     if (job->aside)
-        pingo__executor_hadoop_aside_free(pingo__executor_hadoop_aside_take(h, job));
+        pingo__executor_hadoop_aside_free(pingo__executor_hadoop_aside_take(h, job, NULL));
     int rc = pingo_runner_look(job->job.attempt_dir, &report, err);
     if (rc)
         return rc;

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/names.h"
+#include "base/text.h"
 #include "base/world.h"
 #include "digest/content.h"
 #include "hdfs/hdfs.h"
@@ -111,12 +112,8 @@ static bool is_same(const struct pingo_hash *a, const struct pingo_hash *b)
 /* By the end of a name Hadoop tells that it must be unpacked; content alone does not say that. */
 static const char *packed_end(const char *name)
 {
-    static const char *const ends[] = {".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"};
     const char *dot = name ? strrchr(name, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-        if (strcmp(dot, ends[i]) == 0)
-            return dot;
-    return "";
+    return dot && pingo__text_is_among(".gz|.bz2|.deflate|.lz4|.snappy|.zst", dot) ? dot : "";
 }
 
 static void name_it(const struct pingo__digest_content *content, const char *end,
@@ -221,7 +218,7 @@ static int take(hadoop *h, struct pingo__executor_hadoop_job *job, struct pingo_
 {
     struct pingo_job *j = &job->job;
     const char **places = pingo__arena_array(&job->arena, j->nlinks, sizeof *places);
-    struct bringing *b = (struct bringing *)pingo__executor_hadoop_aside_take(h, job);
+    struct bringing *b = (struct bringing *)pingo__executor_hadoop_aside_take(h, job, err);
     bool fits = places;
     int rc = b->aside.rc;
     for (size_t i = 0; !rc && fits && i < b->n; i++) {
@@ -230,7 +227,8 @@ static int take(hadoop *h, struct pingo__executor_hadoop_job *job, struct pingo_
                                 : NULL;
         fits = places[i] || !b->urls[i];
     }
-    rc = rc ? pingo__fail(err, rc, "%s", b->aside.why.message) : fits ? 0 : pingo__fail_memory(err);
+    if (!rc && !fits)
+        rc = pingo__fail_memory(err);
     if (!rc)
         j->places = places;
     job->is_brought = !rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/world.h"
 #include "executor/slurm/slurm.h"
 
@@ -37,14 +38,11 @@ static void copy(char *to, size_t size, const char *text)
 /* What only an administrator or another request can change is told now and then. */
 static void tell_why_it_waits(struct pingo__executor_slurm *s, const char *reason)
 {
-    static const char *const usual[] = {"",          "None",      "Priority",
-                                        "Resources", "BeginTime", "Prolog",
-                                        "Cleaning",  "Licenses",  "JobArrayTaskLimit"};
+    static const char usual[] = "None|Priority|Resources|BeginTime|Prolog|Cleaning|Licenses|"
+                                "JobArrayTaskLimit";
     int64_t now = pingo__world_monotonic_ms();
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (strcmp(usual[i], reason) == 0)
-            return;
-    if (s->waits_told_ms && now - s->waits_told_ms < TELL_EVERY_MS)
+    bool was_told = s->waits_told_ms && now - s->waits_told_ms < TELL_EVERY_MS;
+    if (was_told || !*reason || pingo__text_is_among(usual, reason))
         return;
     s->waits_told_ms = now;
     pingo__executor_say(&s->log, "slurm: a job waits for this reason, says Slurm: %s", reason);

@@ -55,7 +55,7 @@ static void test_aside__so_many_are_done_at_once(void **state)
     assert_true(pingo__executor_hadoop_aside_is_over(&h, job) &&
                 pingo__executor_hadoop_aside_is_over(&h, other));
     assert_true(pingo__executor_hadoop_aside_has_room(&h, other, wait_here, 1));
-    struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(&h, job);
+    struct pingo__executor_hadoop_aside *a = pingo__executor_hadoop_aside_take(&h, job, NULL);
     assert_null(job->aside);
     assert_int_equal(a->rc, PINGO_EIO);
     assert_string_equal(a->why.message, "as it is told");
