@@ -18,7 +18,7 @@ if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,
 
 
 def leave():
-    subprocess.run(["umount", disk], check=False)
+    subprocess.run(["umount", "--lazy", disk], check=False)  # who ended may not have let go of it yet
     os.rmdir(disk)
 
 
