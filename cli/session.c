@@ -96,7 +96,7 @@ char *cli_absolute(const char *path)
         cli_try("cd to one that is there");
         exit(CLI_INTERNAL);
     }
-    return cli_format("%s/%s", here, path);
+    return strcmp(path, ".") == 0 ? cli_copy(here) : cli_format("%s/%s", here, path);
 }
 
 size_t cli_document_limit(struct cli *cli)

@@ -94,6 +94,7 @@ busy() { # the store has something of everything
     cd below
     go destroy --yes
     ends_with 4
+    says "$PWD: there is no store here"
     cd ..
     printf 'another\n' >other
     mv -f other .pingo/pool/pingo-pool
