@@ -183,18 +183,27 @@ bool pingo__store_db_is_ours(const struct pingo__store_db *db)
     return db->pid == (int64_t)getpid();
 }
 
+/* What a file system that was rolled back has in its place may be of the same number, on another device.  A month file
+ * may have been sealed by another process: it is the same under another name. */
+static bool is_in_place(const struct pingo__store_db *db)
+{
+    struct stat ours, there;
+    int has_moved = 0;
+    if (db->is_month)
+        return true;
+    sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    return !has_moved && fstat(db->lock_fd, &ours) == 0 && stat(db->lock_path, &there) == 0 &&
+           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 int pingo__store_db_check_open(const struct pingo__store_db *db, struct pingo_error *err)
 {
-    struct stat st;
-    int has_moved = 0;
     if (!pingo__store_db_is_ours(db))
         return pingo__fail(err, PINGO_ESTATE,
                            "%s: the store was opened by process %lld; a child of fork() opens its"
                            " own",
                            db->directory, (long long)db->pid);
-    if (!db->is_month) /* which another process may have sealed: it is the same under another name */
-        sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
-    if (has_moved || (fstat(db->lock_fd, &st) == 0 && st.st_nlink == 0))
+    if (!is_in_place(db))
         return pingo__fail(err, PINGO_ENOSTORE,
                            "%s: the store was removed while it was in use, or moved, or another "
                            "database put in its place",

@@ -68,6 +68,26 @@ static void test_transaction__none_in_a_store_that_a_newer_pingo_has_changed(voi
     box_close(b);
 }
 
+/* As where a snapshot was put in the place of what is open: its lock is nobody's whom we know. */
+static void test_transaction__none_where_another_lock_is_in_the_place(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+    char away[300];
+
+    UNUSED(state);
+    snprintf(away, sizeof away, "%s.away", db->lock_path);
+    assert_int_equal(rename(db->lock_path, away), 0);
+    assert_int_equal(pingo__store_db_begin(db, &err), PINGO_ENOSTORE);
+    assert_int_equal(pingo__store_db_begin_read(db, &err), PINGO_ENOSTORE);
+    assert_non_null(strstr(err.message, "was removed while it was in use, or moved"));
+    assert_int_equal(rename(away, db->lock_path), 0);
+    rows_begin(b);
+    well(pingo__store_db_commit(db, &err), &err);
+    box_close(b);
+}
+
 static void test_transaction__ends_as_the_work_did(void **state)
 {
     struct box *b = box_new();
@@ -200,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transaction__says_after_the_commit),
+        cmocka_unit_test(test_transaction__none_where_another_lock_is_in_the_place),
         cmocka_unit_test(test_transaction__none_in_a_store_that_a_newer_pingo_has_changed),
         cmocka_unit_test(test_transaction__ends_as_the_work_did),
         cmocka_unit_test(test_transaction__one_writes_at_a_time),
