@@ -22,7 +22,7 @@ sub checked {
 
 sub set { my ($key, @value) = @_; my $r = $s->pingo('config', @value ? () : '--unset', "executor.slurm.$key", @value); is($r->{status}, 0, "$key: is set"); return $r->{err} }
 
-my $attempts = $s->path('.pingo/pool/attempts');
+my ($pool, $attempts) = map { $s->path(".pingo/$_") } qw(pool pool/attempts);
 # Runners that do not run, or are of other times and other machines.
 sub runners {
     my $real = "$ENV{BUILD}/libexec/pingo-runner";
@@ -54,7 +54,7 @@ for my $via (qw(rest commands)) {
 
     # A file system that the nodes do not see.
   SKIP: {
-        my @alone = ('unshare', '-m', 'sh', '-c', "mount -t tmpfs none '$attempts' && exec \"\$@\"", '-');
+        my @alone = ('unshare', '-m', 'sh', '-c', "mount -t tmpfs none /mnt && cp -a '$pool/.' /mnt && mount --bind /mnt '$pool' && exec \"\$@\"", '-');
         skip('nothing can be mounted here', 1) if system(@alone, 'true') != 0;
         my ($exit, $words) = Slurm::said(@alone, Fault::program(), '-C', $s->path(''), 'config', '--check');
         is($exit, 1, "$via: a pool that the node does not see");
