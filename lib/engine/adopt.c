@@ -120,22 +120,19 @@ static int take_copy(struct adoption *x, struct pingo_error *err)
     return rc ? rc : pingo__pool_sync(pool, err);
 }
 
-/* Under the lock: the name is that of whoever else adopts for this action, too. */
+/* No other adoption has its name, which nobody takes for an orphan as long as we live. */
 static int put_object(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
-    x->s.object = pingo__pool_object_name(&x->arena, &x->s.p.action.hash, x->s.end.key);
+    struct pingo_job_key ours = {0, x->context.owner};
+    char staged[PINGO__NAME_SIZE];
+    x->s.object = pingo__pool_object_name(&x->arena, &x->s.p.action.hash, ours);
     if (!x->s.object)
         return pingo__fail_memory(err);
-    char staged[PINGO__NAME_SIZE];
-    pingo__name_staged(staged, x->s.p.action.id, EPOCH);
-    int rc = pingo__pool_trash(pool, staged, err); /* of one that was cut short */
+    pingo__name_staged(staged, ours.action, ours.epoch);
+    int rc = pool->backend->move(pool->handle, x->held, staged, err);
     if (!rc)
-        rc = pingo__pool_trash(pool, x->s.object, err);
-    if (!rc)
-        rc = pool->backend->move(pool->handle, x->held, staged, err);
-    if (!rc)
-        rc = pingo__pool_publish(pool, x->s.end.key, x->s.object, err);
+        rc = pingo__pool_publish(pool, ours, x->s.object, err);
     if (!rc)
         rc = pingo__manager_output_published(&x->context, x->s.object, &x->s.root, &x->s.end, err);
     return rc ? rc : pingo__pool_sync(pool, err);
@@ -157,8 +154,7 @@ static int cancel_unneeded(struct adoption *x, struct pingo_error *err)
 static int settle(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__store_action_row before = x->s.p.action;
-    bool is_remote = pingo__pool_is_remote(x->context.pool); /* what takes long is done before */
-    int rc = is_remote ? put_object(x, err) : 0;
+    int rc = put_object(x, err);
     if (!rc)
         rc = pingo__store_db_begin(x->context.db, err);
     if (!rc)
@@ -169,18 +165,15 @@ static int settle(struct adoption *x, struct pingo_error *err)
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
     if (!rc)
         rc = check_state(x, err);
-    if (!rc && !is_remote)
-        rc = put_object(x, err);
     if (!rc)
         rc = pingo__manager_callback_adopt(&x->context, &x->s, err);
     if (!rc)
         rc = pingo__store_adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
     if (!rc)
         rc = cancel_unneeded(x, err);
-    if (rc && x->s.object && !is_remote) /* under the lock, as it was put */
-        pingo__pool_trash(x->context.pool, x->s.object, NULL);
+    bool is_refused = rc != 0; /* what a commit that failed has left, a sweep finds */
     rc = pingo__store_db_end(x->context.db, rc, err);
-    if (rc && x->s.object && is_remote)
+    if (is_refused && x->s.object)
         pingo__pool_trash(x->context.pool, x->s.object, NULL);
     return rc;
 }

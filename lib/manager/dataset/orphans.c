@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
+#include "manager/attempt/owner.h"
 #include "manager/dataset/suspects.h"
 #include "store/action/actions.h"
 #include "store/dataset/objects.h"
@@ -10,18 +11,15 @@
 #include "store/submission/workflows.h"
 #include "store/transition.h"
 
-/* May somebody be about to publish what has this name?  Who adopts it for an action that has not ended has no
- * attempt. */
+/* May somebody be about to publish what has this name?  Who adopts has no attempt. */
 static int is_open(struct pingo__manager_context *c, struct pingo_job_key key, bool *open,
                    struct pingo_error *err)
 {
     struct pingo__store_attempt_row row;
-    struct pingo__store_action_row a;
-    int rc = key.epoch ? pingo__store_attempt_get(c->db, key, NULL, &row, err)
-                       : pingo__store_action_get(c->db, key.action, NULL, &a, err);
-    if (!rc)
-        *open = key.epoch ? row.key.action && row.state != PINGO__ATTEMPT_ENDED
-                          : a.id && !pingo_action_state_is_final(a.state);
+    *open = !key.action && pingo__manager_owner_is_alive(c, key.epoch);
+    int rc = key.action ? pingo__store_attempt_get(c->db, key, NULL, &row, err) : 0;
+    if (!rc && key.action)
+        *open = row.key.action && row.state != PINGO__ATTEMPT_ENDED;
     return rc;
 }
 

@@ -22,8 +22,9 @@ static struct {
     atomic_int fails;  /* what each gives; 0: it works */
     atomic_int full;   /* what publishing gives */
     atomic_int calls, fetched, published;
-    int die_at;           /* the process is killed at this call; 0: at none */
-    atomic_int forbidden; /* calls on the thread that must not make any: */
+    void (*meanwhile)(void); /* is called once, by who brings something to the disk */
+    int die_at;              /* the process is killed at this call; 0: at none */
+    atomic_int forbidden;    /* calls on the thread that must not make any: */
     pthread_t thread;
     atomic_bool forbids;
     const struct pingo__store_db *db; /* no call may be made while it is locked or viewed by that thread: */
@@ -244,7 +245,11 @@ static inline bool far_remove(void *pool, const char *name, struct pingo__pool_r
 
 static inline int far_sync(void *pool, struct pingo_error *err)
 {
+    void (*meanwhile)(void) = far_is.meanwhile;
     (void)pool;
+    far_is.meanwhile = NULL;
+    if (meanwhile)
+        meanwhile();
     return far_goes(err);
 }
 

@@ -1,6 +1,6 @@
 /* test_adopt.c - an output that was made before Pingo becomes the dataset of an action that has not run; the user's own files
  * stay as they are, and what is refused changes nothing. */
-#include "unit/engine/box.h"
+#include "unit/engine/far.h"
 
 #include "pool/posix/posix.h"
 #include "unit/manager/dataset/outside_files.h"
@@ -21,8 +21,6 @@ static int adopt(struct box *b, int64_t workflow, const char *action, const char
                              NULL, err);
 }
 
-#define CHAIN W(A(1, "") "," A(2, P(FROM(1))))
-
 static void test_adopt__a_file_is_the_output(void **state)
 {
     struct box *b = box_new();
@@ -31,7 +29,7 @@ static void test_adopt__a_file_is_the_output(void **state)
     struct stat st;
 
     UNUSED(state);
-    box_submit(b, CHAIN);
+    box_submit(b, PAIR);
     outside_write(at(b, "old"), "made before");
     assert_int_equal(symlink("old", at(b, "link")), 0);
     well(pingo_store_adopt(b->store, &(struct pingo_action_name){1, "a1"}, at(b, "link"), &hash,
@@ -67,7 +65,7 @@ static void test_adopt__a_directory_for_all_that_are_equal(void **state)
     struct pingo_error err;
 
     UNUSED(state);
-    box_submit(b, CHAIN);
+    box_submit(b, PAIR);
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2)))));
     assert_int_equal(mkdir(at(b, "old"), 0755), 0);
     outside_write(at(b, "old/file"), "one");
@@ -150,7 +148,7 @@ static void test_adopt__what_is_refused_changes_nothing(void **state)
     assert_int_equal(outside_entries(at(b, ".pingo/pool/staged")), 0);
     box_tick(b); /* copies that were not kept go with the trash */
     assert_int_equal(outside_entries(at(b, ".pingo/pool/trash")), 0);
-    assert_int_equal(outside_entries(at(b, ".pingo/pool/objects")), 0);
+    assert_int_equal(count_objects(b, ".pingo/pool"), 0);
     outside_holds(at(b, "old"), "one");
     box_clean(b);
     box_close(b);
@@ -179,7 +177,7 @@ static void test_adopt__a_sweep_leaves_what_is_adopted_just_now(void **state)
 
     UNUSED(state);
     world.syncfs = sync_and_sweep;
-    box_submit(b, CHAIN);
+    box_submit(b, PAIR);
     outside_write(at(b, "old"), "made before");
     well(pingo_store_open(b->dir, NULL, &other, &err), &err);
     ((struct pingo__pool_directory *)other->pool.handle)->world = &world;
@@ -194,6 +192,36 @@ static void test_adopt__a_sweep_leaves_what_is_adopted_just_now(void **state)
     box_close(b);
 }
 
+static void adopt_first(void)
+{
+    struct pingo_error err;
+
+    well(adopt(swept, 1, "a1", "first", &err), &err);
+}
+
+/* Two adopt for one action; the second is refused, and the first one's object stays. */
+static void test_adopt__who_is_refused_leaves_what_another_adopted(void **state)
+{
+    struct box *b = swept = far_box();
+    struct pingo_store *other;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, PAIR);
+    outside_write(at(b, "first"), "first");
+    outside_write(at(b, "second"), "second");
+    well(pingo_store_open(b->dir, NULL, &other, &err), &err);
+    far_is.meanwhile = adopt_first;
+    assert_int_equal(
+        pingo_store_adopt(other, &(struct pingo_action_name){1, "a1"}, at(b, "second"), NULL, &err),
+        PINGO_ESTATE);
+    pingo_store_close(other);
+    assert_int_equal(count_objects(b, "far"), 1);
+    finish(b, 1);
+    assert_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +229,7 @@ int main(void)
         cmocka_unit_test(test_adopt__a_directory_for_all_that_are_equal),
         cmocka_unit_test(test_adopt__what_is_refused_changes_nothing),
         cmocka_unit_test(test_adopt__a_sweep_leaves_what_is_adopted_just_now),
+        cmocka_unit_test(test_adopt__who_is_refused_leaves_what_another_adopted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
