@@ -1,6 +1,8 @@
 /* orphans.c - see orphans.h. */
 #include "manager/dataset/orphans.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "manager/attempt/inputs.h"
 #include "manager/attempt/owner.h"
@@ -61,24 +63,28 @@ static int read_it(struct pingo__manager_context *c, struct found *f, bool *read
     return rc && rc != PINGO_EINPUT ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
-/* The row is there, but the bytes where it says are not: they lie here. */
+/* The row is there, but the bytes where it says are not: they lie here, unless it goes, or was told so by others,
+ * meanwhile. */
 static int point_to(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
-                    const struct found *f, bool *adopted, struct pingo_error *err)
+                    const struct found *f, struct pingo__arena *arena, bool *adopted,
+                    struct pingo_error *err)
 {
-    struct pingo__store_dataset_row now = *row;
+    struct pingo__store_dataset_row now;
     if (!pingo__manager_dataset_is_of(row, &f->content))
         return 0;
-    pingo__manager_dataset_learn(&now, &f->st, &f->content);
-    int rc = pingo__pool_trash(c->pool, row->path, err);
+    int rc = pingo__store_db_begin(c->db, err);
     if (!rc)
-        rc = pingo__store_db_begin(c->db, err);
-    if (!rc)
+        rc = pingo__store_dataset_get(c->db, row->id, arena, &now, err);
+    bool is = !rc && pingo_dataset_state_is_there(now.state) && strcmp(now.path, row->path) == 0;
+    if (is) {
+        pingo__manager_dataset_learn(&now, &f->st, &f->content);
         rc = pingo__store_object_set_path(c->db, row->object, f->name, err);
-    if (!rc)
+    }
+    if (is && !rc)
         rc = pingo__store_object_set_root(c->db, &now, err);
     rc = pingo__store_db_end(c->db, rc, err);
-    *adopted = !rc;
-    return rc;
+    *adopted = is && !rc;
+    return *adopted ? pingo__pool_trash(c->pool, row->path, err) : rc;
 }
 
 /* A generation of its own, with what is known of the one that had this content. */
@@ -146,7 +152,7 @@ static int adopt(struct pingo__manager_context *c, const struct pingo_hash *hash
     if (!rc && is != PINGO__THERE) /* else this is one too many */
         rc = read_it(c, f, &readable, err);
     if (!rc && readable)
-        rc = point_to(c, &row, f, adopted, err);
+        rc = point_to(c, &row, f, &arena, adopted, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -101,6 +101,45 @@ static void test_orphans__bytes_of_a_dataset_are_found_again(void **state)
     box_close(b);
 }
 
+static struct box *read_here;
+
+/* Another process deletes the dataset while what was found is read. */
+static int open_and_delete(void *context, int dir, const char *name, int flags, mode_t mode)
+{
+    struct box *b = read_here;
+
+    read_here = NULL;
+    if (b) {
+        let_go(b, "a1");
+        while (box_dataset(b, 1) != PINGO_DATASET_DELETED)
+            box_tick(b);
+    }
+    return pingo__world_real()->open(context, dir, name, flags, mode);
+}
+
+static void test_orphans__of_what_is_deleted_meanwhile_none_is_taken(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo__world world = *pingo__world_real();
+    struct pingo_hash hash = hash_of(b, "a1");
+    char name[PINGO__NAME_SIZE], path[400];
+
+    UNUSED(state);
+    path_of(b, "SELECT path FROM object", path);
+    put_object(b, name, &hash, 9, "a1");
+    assert_int_equal(unlink(path), 0);
+    world.open = open_and_delete;
+    read_here = b;
+    ((struct pingo__pool_directory *)b->store->pool.handle)->world = &world;
+    assert_false(adopts(b, name));
+    assert_null(read_here);
+    assert_true(is_orphan(b, name)); /* the next one finds it */
+    assert_int_equal(used(b), 0);
+    assert_true(adopts(b, name));
+    box_clean(b);
+    box_close(b);
+}
+
 /* The dataset was given up: what is found is current again, a LEAF where somebody wants it. */
 static void test_orphans__a_deleted_dataset_is_there_again(void **state)
 {
@@ -150,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_orphans__is_what_no_row_knows),
         cmocka_unit_test(test_orphans__none_is_what_an_attempt_will_publish),
         cmocka_unit_test(test_orphans__bytes_of_a_dataset_are_found_again),
+        cmocka_unit_test(test_orphans__of_what_is_deleted_meanwhile_none_is_taken),
         cmocka_unit_test(test_orphans__a_deleted_dataset_is_there_again),
         cmocka_unit_test(test_orphans__other_content_is_not_taken),
     };
