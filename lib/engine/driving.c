@@ -65,25 +65,27 @@ int pingo_store_set_priority(struct pingo_store *store, int64_t workflow, int64_
 static int check_kill(const struct pingo__engine_named *named, const char *action,
                       struct pingo_error *err)
 {
+    if (!action || (named->row.id && !pingo_action_state_is_final(named->row.state)))
+        return 0;
     int rc = pingo__engine_workflow_running(&named->workflow, err);
     if (rc)
         return rc;
-    if (action && !named->row.id)
+    if (!named->row.id)
         return pingo__fail(err, PINGO_ESTATE, "action %s was not computed by workflow %" PRId64,
                            action, named->workflow.id);
-    if (action && pingo_action_state_is_final(named->row.state))
-        return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
-                           pingo_action_state_name(named->row.state));
-    return 0;
+    return pingo__fail(err, PINGO_ESTATE, "action %s has ended already (%s)", action,
+                       pingo_action_state_name(named->row.state));
 }
 
+/* Of one that was killed, what nobody needs any more. */
 static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
                       struct pingo_error *err)
 {
     int rc = pingo__engine_may_workflow(store, "kill", named->workflow.id, err);
-    return rc ? rc
-              : pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
-                                                     named->row.id, n, err);
+    if (!rc)
+        rc = pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
+                                                  named->row.id, n, err);
+    return rc || *n ? rc : pingo__engine_workflow_running(&named->workflow, err);
 }
 
 int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of, size_t *killed,

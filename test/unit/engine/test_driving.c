@@ -114,6 +114,56 @@ static void test_driving__what_has_ended_has_no_priority(void **state)
     box_close(b);
 }
 
+/* ---- kill ------------------------------------------------------------------------------------ */
+
+static int kill_it(struct box *b, const char *action, size_t *n, struct pingo_error *err)
+{
+    return pingo_store_kill(b->store, &(struct pingo_action_name){1, action}, n, err);
+}
+
+/* What a killed workflow has left, and nobody needs any more, as older versions did, can be killed. */
+static void test_driving__what_a_kill_had_left_can_be_killed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    size_t n;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_run(b, "UPDATE workflow SET state = 4, ended_ms = 1");
+    assert_int_equal(kill_it(b, "a9", &n, &err), PINGO_ENOTFOUND);
+    well(kill_it(b, NULL, &n, &err), &err);
+    assert_int_equal(n, 2);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(kill_it(b, i ? "a1" : NULL, &n, &err), PINGO_ESTATE);
+        assert_string_equal(err.message, "workflow 1 has ended already (KILLED)");
+        assert_int_equal(n, 0);
+    }
+    box_clean(b);
+    box_close(b);
+}
+
+/* What it has left to another one is not. */
+static void test_driving__what_is_needed_stays_after_a_kill(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    size_t n;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_submit(b, W(A(1, "")));
+    well(kill_it(b, NULL, NULL, &err), &err);
+    assert_int_equal(kill_it(b, NULL, &n, &err), PINGO_ESTATE);
+    assert_string_equal(err.message, "workflow 1 has ended already (KILLED)");
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 /* ---- pauses ---------------------------------------------------------------------------------- */
 
 static void test_driving__nothing_more_starts_while_it_is_paused(void **state)
@@ -276,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_driving__a_priority_that_was_set_leaves_each_his_place),
         cmocka_unit_test(test_driving__ones_own_haste_lifts_what_it_waits_for),
         cmocka_unit_test(test_driving__what_has_ended_has_no_priority),
+        cmocka_unit_test(test_driving__what_a_kill_had_left_can_be_killed),
+        cmocka_unit_test(test_driving__what_is_needed_stays_after_a_kill),
         cmocka_unit_test(test_driving__nothing_more_starts_while_it_is_paused),
         cmocka_unit_test(test_driving__who_claims_or_has_something_in_hand_is_told),
         cmocka_unit_test(test_driving__by_way_of_another_submission),
