@@ -160,6 +160,13 @@ struct submitting {
     bool handed;
 };
 
+static int refuse(struct submitting *s, const char *why, struct pingo__arena *arena,
+                  struct pingo_error *err)
+{
+    s->refused = pingo__arena_format(arena, "%s", why);
+    return s->refused ? 0 : pingo__fail_memory(err);
+}
+
 static int check_originals(struct pingo__manager_actions *m, struct submitting *s,
                            struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -170,7 +177,8 @@ static int check_originals(struct pingo__manager_actions *m, struct submitting *
     return rc;
 }
 
-/* Outside the lock: is everything that it reads still there and unchanged? */
+/* Outside the lock: is everything that it reads still there and unchanged?  That a place of the user's cannot be looked
+ * at is the matter of who reads there alone. */
 static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -183,6 +191,8 @@ static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
             later = rc;
             rc = 0;
         }
+        if (rc == PINGO_EIO && !s->p.claimed.rows[i].managed)
+            return refuse(s, err->message, arena, err);
         if (!rc && is != PINGO__THERE) {
             s->lost = &s->p.claimed.rows[i];
             return 0;
@@ -222,10 +232,8 @@ static int prepare_it(struct pingo__manager_actions *m, const struct pingo__stor
             return rc;
         rc = PINGO_ENOTFOUND;
     }
-    if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND) {
-        s->refused = pingo__arena_format(arena, "%s", why.message);
-        return s->refused ? 0 : pingo__fail_memory(err);
-    }
+    if (rc == PINGO_ECORRUPT || rc == PINGO_EUNSUPPORTED || rc == PINGO_ENOTFOUND)
+        return refuse(s, why.message, arena, err);
     if (rc)
         return pingo__fail(err, rc, "%s", why.message);
     rc = a->resources ? check_counters(m, s, arena, err) : 0;

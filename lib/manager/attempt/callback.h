@@ -21,7 +21,7 @@ struct pingo__manager_settling {
     bool current;       /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_state root;
-    const char *refused; /* success that must not be published: an original changed */
+    const char *refused; /* must not be published: an original changed, or an input cannot be looked at */
     struct pingo__store_dataset_row
         *lost;             /* an input that is not any more what it was when the attempt began */
     const char *unstable;  /* success, but this original was touched meanwhile */

@@ -169,6 +169,10 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         enum pingo__manager_presence is;
         rc = pingo__manager_dataset_verify(c, row, &is, err);
+        if (rc == PINGO_EIO && !row->managed) { /* as when it was to start */
+            s->refused = pingo__arena_format(arena, "%s", err->message);
+            return s->refused ? 0 : pingo__fail_memory(err);
+        }
         s->changed = !rc && is == PINGO__CHANGED;
         if (!rc && is != PINGO__THERE)
             s->lost = row;
@@ -278,7 +282,7 @@ static int prepare_success(struct pingo__manager_context *c, struct pingo__manag
         return rc;
     if (!rc)
         rc = find_lost(c, s, arena, err);
-    if (s->lost || s->unstable)
+    if (s->lost || s->refused || s->unstable)
         return rc;
     if (!rc)
         rc = look_at_output(c, s, arena, err);

@@ -120,6 +120,45 @@ static void test_action_manager__what_is_told_is_kept_when_a_commit_fails(void *
     box_close(b);
 }
 
+static int stat_all_but_mine(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    const char *last = strrchr(name, '/');
+
+    return last && strcmp(last, "/mine") == 0
+               ? -EACCES
+               : pingo__world_real()->stat(context, dir, name, flags, st);
+}
+
+/* What reads at a place of the user's that cannot be looked at fails, before it starts or when it ends; all else goes on. */
+static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(void **state)
+{
+    for (int starts = 0; starts < 2; starts++) {
+        struct box *b = box_new();
+        struct pingo__world world = *pingo__world_real();
+
+        UNUSED(state);
+        world.stat = stat_all_but_mine;
+        box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(3, "") "," A(
+                          2, P(FROM(1) "," FROM(3))) "," A(4, P(FROM(3))) "," A(5, P(FROM(4)))));
+        box_tick(b);
+        box_finish(b, "a1");
+        if (starts)
+            box_finish(b, "a3");
+        b->store->pool.world = &world;
+        box_finish(b, starts ? "a2" : "a3");
+        assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FAILED);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 2 AND message"
+                                    " LIKE '%/mine: looking at: Permission denied'"),
+                         1);
+        assert_int_equal(box_state(b, 1, 4), PINGO_ACTION_SUBMITTED);
+        b->store->pool.world = pingo__world_real();
+        box_finish_all(b);
+        assert_int_equal(box_state(b, 1, 5), PINGO_ACTION_FINISHED);
+        box_clean(b);
+        box_close(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_action_manager__what_may_have_been_taken_is_not_tried_again),
         cmocka_unit_test(test_action_manager__before_it_goes_ends_are_settled),
         cmocka_unit_test(test_action_manager__what_is_told_is_kept_when_a_commit_fails),
+        cmocka_unit_test(test_action_manager__a_place_that_is_closed_holds_up_nobody_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
