@@ -186,20 +186,22 @@ static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
     int later = 0;
     for (size_t i = 0; !rc && i < s->p.claimed.n; i++) {
         enum pingo__manager_presence is = PINGO__THERE;
-        rc = pingo__manager_dataset_verify(m->c, &s->p.claimed.rows[i], &is, err);
+        struct pingo_error why = {0};
+        rc = pingo__manager_dataset_verify(m->c, &s->p.claimed.rows[i], &is, &why);
         if (rc == PINGO__POOL_LATER) { /* what is to be known of the others is asked with it */
             later = rc;
             rc = 0;
         }
         if (rc == PINGO_EIO && !s->p.claimed.rows[i].managed)
-            return refuse(s, err->message, arena, err);
-        if (!rc && is != PINGO__THERE) {
+            return refuse(s, why.message, arena, err);
+        if (rc)
+            return pingo__fail(err, rc, "%s", why.message);
+        if (is != PINGO__THERE) {
             s->lost = &s->p.claimed.rows[i];
             return 0;
         }
     }
-    rc = rc ? rc : later;
-    return rc ? rc : check_originals(m, s, arena, err);
+    return later ? later : check_originals(m, s, arena, err);
 }
 
 /* Does it ask for more than there is? */

@@ -168,15 +168,18 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
         struct pingo__store_dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         enum pingo__manager_presence is;
-        rc = pingo__manager_dataset_verify(c, row, &is, err);
+        struct pingo_error why = {0};
+        rc = pingo__manager_dataset_verify(c, row, &is, &why);
         if (rc == PINGO_EIO && !row->managed) { /* as when it was to start */
-            s->refused = pingo__arena_format(arena, "%s", err->message);
+            s->refused = pingo__arena_format(arena, "%s", why.message);
             return s->refused ? 0 : pingo__fail_memory(err);
         }
-        s->changed = !rc && is == PINGO__CHANGED;
-        if (!rc && is != PINGO__THERE)
+        if (rc)
+            return pingo__fail(err, rc, "%s", why.message);
+        s->changed = is == PINGO__CHANGED;
+        if (is != PINGO__THERE)
             s->lost = row;
-        else if (!rc && may_be_touched(&s->end)) {
+        else if (may_be_touched(&s->end)) {
             rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
             s->lost = !rc && change.is_touched ? row : NULL;
             s->changed = s->lost;
