@@ -159,20 +159,23 @@ static int look_for_links(struct fsck *f, const struct pingo__store_dataset_row 
     return 0;
 }
 
-/* Why a dataset that should be there is not what was published; NULL: it is. */
+/* Why a dataset that should be there is not what was published; NULL: it is.  *closed: why nobody can say. */
 static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
-                struct pingo__arena *arena, const char **problem)
+                struct pingo__arena *arena, const char **problem, const char **closed)
 {
     enum pingo__manager_presence seen;
-    int rc = pingo__manager_dataset_look(&f->store->context, d, &seen, f->err);
+    struct pingo_error why = {0};
+    int rc = pingo__manager_dataset_look(&f->store->context, d, &seen, &why);
     *problem = d->path ? NULL : "no row says where its file is";
     enum pingo__manager_presence is = seen;
-    if (rc || !d->path)
-        return rc;
-    if (seen == PINGO__SUSPECT)
-        rc = pingo__manager_dataset_verify(&f->store->context, d, &is, f->err);
+    if (!rc && !d->path)
+        return 0;
+    if (!rc && seen == PINGO__SUSPECT)
+        rc = pingo__manager_dataset_verify(&f->store->context, d, &is, &why);
+    if (rc == PINGO_EIO && !d->managed)
+        *closed = pingo__arena_format(arena, "%s", why.message);
     if (rc)
-        return rc;
+        return *closed ? 0 : pingo__fail(f->err, rc, "%s", why.message);
     if (is != PINGO__THERE) {
         struct pingo__pool_state st;
         rc = pingo__pool_state(&f->store->pool, d->path, &st, f->err);
@@ -212,21 +215,21 @@ static int tell_dataset(struct fsck *f, const struct pingo__store_dataset_row *d
 static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
                          struct pingo__arena *arena)
 {
-    const char *problem = NULL, *links = NULL;
+    const char *problem = NULL, *other = NULL;
     bool repaired = false;
     if (!pingo_dataset_state_is_there(d->state))
         return progress(f);
-    int rc = look(f, d, arena, &problem);
-    if (!rc && !problem && f->options.deep && d->directory)
-        rc = look_for_links(f, d, arena, &links);
-    if (!rc && (problem || links)) { /* it may have been deleted, rightly, while we looked */
+    int rc = look(f, d, arena, &problem, &other);
+    if (!rc && !problem && !other && f->options.deep && d->directory)
+        rc = look_for_links(f, d, arena, &other);
+    if (!rc && (problem || other)) { /* it may have been deleted, rightly, while we looked */
         struct pingo__store_dataset_row now;
         rc = pingo__store_dataset_get(&f->store->db, d->id, arena, &now, f->err);
         if (!rc && now.state == d->state &&
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
             if (!rc)
-                rc = tell_dataset(f, d, problem ? problem : links, repaired, problem);
+                rc = tell_dataset(f, d, problem ? problem : other, repaired, problem);
         }
     }
     return rc < 0 ? rc : progress(f);

@@ -207,6 +207,40 @@ static void test_fsck__can_be_stopped(void **state)
     box_close(b);
 }
 
+static int stat_all_but_mine(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    const char *last = strrchr(name, '/');
+
+    return last && strcmp(last, "/mine") == 0
+               ? -EACCES
+               : pingo__world_real()->stat(context, dir, name, flags, st);
+}
+
+/* A place of the user's that cannot be looked at is told of, and all else is looked at. */
+static void test_fsck__a_place_that_is_closed_stops_nobody(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__world world = *pingo__world_real();
+    struct damage f = {.invariant = "I4", .message = "/mine: looking at: Permission denied"};
+    struct damage gone = {.invariant = "I4", .message = "gone"};
+    char command[128];
+
+    UNUSED(state);
+    world.stat = stat_all_but_mine;
+    box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, "")));
+    box_finish_all(b);
+    snprintf(command, sizeof command, "rm -r %s/pool/objects/*", b->dir);
+    assert_int_equal(system(command), 0);
+    b->store->pool.world = &world;
+    assert_false(damage_fsck(b, &f, true, false));
+    assert_true(f.hit && f.n == 2 && f.repairable == 1);
+    assert_false(damage_fsck(b, &gone, false, true));
+    assert_true(gone.hit && gone.n == 2 && gone.repaired == 1);
+    b->store->pool.world = pingo__world_real();
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_fsck__passes_over_what_went_meanwhile),
         cmocka_unit_test(test_fsck__stray_files_stop_nobody),
         cmocka_unit_test(test_fsck__deep_finds_links_that_lead_out),
+        cmocka_unit_test(test_fsck__a_place_that_is_closed_stops_nobody),
         cmocka_unit_test(test_fsck__can_be_stopped),
     };
 
