@@ -46,6 +46,7 @@ struct found {
     const char *name;
     struct pingo__pool_state st;
     struct pingo__digest_content content;
+    struct pingo__arena arena; /* of the rows that are read */
 };
 
 static int read_it(struct pingo__manager_context *c, struct found *f, bool *readable,
@@ -66,15 +67,14 @@ static int read_it(struct pingo__manager_context *c, struct found *f, bool *read
 /* The row is there, but the bytes where it says are not: they lie here, unless it goes, or was told so by others,
  * meanwhile. */
 static int point_to(struct pingo__manager_context *c, const struct pingo__store_dataset_row *row,
-                    const struct found *f, struct pingo__arena *arena, bool *adopted,
-                    struct pingo_error *err)
+                    struct found *f, bool *adopted, struct pingo_error *err)
 {
     struct pingo__store_dataset_row now;
     if (!pingo__manager_dataset_is_of(row, &f->content))
         return 0;
     int rc = pingo__store_db_begin(c->db, err);
     if (!rc)
-        rc = pingo__store_dataset_get(c->db, row->id, arena, &now, err);
+        rc = pingo__store_dataset_get(c->db, row->id, &f->arena, &now, err);
     bool is = !rc && pingo_dataset_state_is_there(now.state) && strcmp(now.path, row->path) == 0;
     if (is) {
         pingo__manager_dataset_learn(&now, &f->st, &f->content);
@@ -107,9 +107,8 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
 }
 
 static int make_known(struct pingo__manager_context *c, const struct pingo_hash *hash,
-                      const struct found *f, bool *adopted, struct pingo_error *err)
+                      struct found *f, bool *adopted, struct pingo_error *err)
 {
-    struct pingo__arena arena = {0};
     bool is = false;
     int rc = pingo__store_db_begin(c->db, err);
     struct pingo__store_dataset_known k;
@@ -118,15 +117,14 @@ static int make_known(struct pingo__manager_context *c, const struct pingo_hash 
     struct pingo__store_dataset_row row = {.id = 0};
     struct pingo__store_dataset_made made = {*hash, f->content.hash};
     if (!rc && k.known == PINGO_KNOWN_DELETED)
-        rc = pingo__store_dataset_made_with(c->db, &made, &arena, &row, err);
+        rc = pingo__store_dataset_made_with(c->db, &made, &f->arena, &row, err);
     if (!rc && row.id && pingo__manager_dataset_is_of(&row, &f->content)) {
         row.path = f->name;
         pingo__manager_dataset_learn(&row, &f->st, &f->content);
-        rc = insert(c, &row, &arena, err);
+        rc = insert(c, &row, &f->arena, err);
         is = !rc;
     }
     rc = pingo__store_db_end(c->db, rc, err);
-    pingo__arena_clear(&arena);
     *adopted = is && !rc;
     return rc;
 }
@@ -144,17 +142,13 @@ static int adopt(struct pingo__manager_context *c, const struct pingo_hash *hash
         rc = read_it(c, f, &readable, err);
         return rc || !readable ? rc : make_known(c, hash, f, adopted, err);
     }
-    struct pingo__arena arena = {0};
     struct pingo__store_dataset_row row;
-    rc = pingo__store_dataset_get(c->db, k.id, &arena, &row, err);
+    rc = pingo__store_dataset_get(c->db, k.id, &f->arena, &row, err);
     if (!rc && row.path && row.state != PINGO_DATASET_PROCESSING)
         rc = pingo__manager_dataset_verify(c, &row, &is, err);
     if (!rc && is != PINGO__THERE) /* else this is one too many */
         rc = read_it(c, f, &readable, err);
-    if (!rc && readable)
-        rc = point_to(c, &row, f, &arena, adopted, err);
-    pingo__arena_clear(&arena);
-    return rc;
+    return rc || !readable ? rc : point_to(c, &row, f, adopted, err);
 }
 
 int pingo__manager_orphan_adopt(struct pingo__manager_context *c, const char *name, bool *adopted,
@@ -167,5 +161,7 @@ int pingo__manager_orphan_adopt(struct pingo__manager_context *c, const char *na
     if (!pingo__name_parse(name, &parsed) || parsed.part != PINGO__OBJECTS ||
         pingo_hash_from_hex(parsed.hash, &hash) != 0)
         return 0;
-    return adopt(c, &hash, &f, adopted, err);
+    int rc = adopt(c, &hash, &f, adopted, err);
+    pingo__arena_clear(&f.arena);
+    return rc;
 }
