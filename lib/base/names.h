@@ -1,14 +1,15 @@
 /* names.h - the grammar of what lies in a pool.  No other file prints or reads such a name.
  *
- *   objects/HH/HASH.ACTION.EPOCH  a published dataset; HH: how HASH begins; a name is used once; 0.OWNER: who adopted it
+ *   objects/HH/HASH.ACTION.EPOCH  a published dataset; HH: how HASH begins; a name is used once
  *   attempts/ACTION.EPOCH         the directory of an attempt; a file: it was given up
  *   attempts/.ready.PID.N         one that a runner keeps ready; .ready.PID.in: links that it keeps
  *   attempts/.bundles/HASH/list   those that one array job of an engine runs: task N the one in line N, from 0 on
  *   attempts/.bundles/HASH/N.log  what the engine has to say of task N
- *   staged/ACTION.EPOCH           a finished output that is not published yet, or 0.OWNER
+ *   staged/ACTION.EPOCH           a finished output that is not published yet
  *   trash/d.DATASET               the bytes of a generation that is DELETING; its row's owner has them in hand
  *   trash/o.OWNER.TOKEN.SERIAL    in the hand of a scheduler, as long as that one lives
  *   trash/...                     anything else: whoever sees it may take it in hand
+ * What was adopted has 0.OWNER for ACTION.EPOCH: that of who adopted it.
  * With ".copy", or ".copy.ANYTHING", behind it a name is that of a copy in the making, which takes its place. */
 #ifndef PINGO__BASE_NAMES_H
 #define PINGO__BASE_NAMES_H
