@@ -353,8 +353,6 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
 {
     const struct pingo__store_action_row *a = &s->p.action;
     bool is_again = false;
-    if (s->refused)
-        return fail(c, s, s->refused, err);
     if (s->end.reason == PINGO_END_NO_SPACE)
         return disk_was_full(c, s, err);
     int rc = pingo__store_full_clear(c->db, a->id, err);
@@ -362,6 +360,8 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
         rc = try_again(c, s, &is_again, err);
     if (rc || is_again)
         return rc;
+    if (s->refused)
+        return fail(c, s, s->refused, err);
     if (s->lost)
         return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
     if (s->unstable)

@@ -161,6 +161,32 @@ static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(voi
     }
 }
 
+/* An attempt that was taken back did not fail. */
+static void test_action_manager__what_was_taken_back_waits_for_a_place_that_is_closed(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__world world = *pingo__world_real();
+    struct pingo_error err;
+
+    UNUSED(state);
+    world.stat = stat_all_but_mine;
+    box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, P(FROM(1)))));
+    box_tick(b);
+    box_finish(b, "a1");
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    b->store->pool.world = &world;
+    box_report(b, "a2", PINGO_END_LOST, 0, "");
+    box_tick(b);
+    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_READY);
+    b->store->pool.world = pingo__world_real();
+    well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+    box_try_again(b);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_action_manager__before_it_goes_ends_are_settled),
         cmocka_unit_test(test_action_manager__what_is_told_is_kept_when_a_commit_fails),
         cmocka_unit_test(test_action_manager__a_place_that_is_closed_holds_up_nobody_else),
+        cmocka_unit_test(test_action_manager__what_was_taken_back_waits_for_a_place_that_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
