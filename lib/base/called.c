@@ -24,20 +24,21 @@ static bool ends_with(const char *text, size_t n, const char *tail, size_t ntail
     return n > ntail && memcmp(text + n - ntail, tail, ntail) == 0;
 }
 
-size_t pingo__called_stem(const char *name, const char *ext)
+size_t pingo__called_stem(const char *name, const char *suffixes)
 {
-    size_t n = strlen(name), next = strlen(ext);
-    if (!next)
+    size_t n = strlen(name), nsuffixes = strlen(suffixes);
+    if (!nsuffixes)
         return n;
-    if (ends_with(name, n, ext, next))
-        return n - next;
-    for (const char *dot = strrchr(ext, '.'); dot && dot > ext;) { /* call.vcf, or call.gz */
-        size_t head = (size_t)(dot - ext);
-        if (ends_with(name, n, ext, head))
+    if (ends_with(name, n, suffixes, nsuffixes))
+        return n - nsuffixes;
+    for (const char *dot = strrchr(suffixes, '.');
+         dot && dot > suffixes;) { /* call.vcf, or call.gz */
+        size_t head = (size_t)(dot - suffixes);
+        if (ends_with(name, n, suffixes, head))
             return n - head;
-        if (ends_with(name, n, dot, next - head))
-            return n - (next - head);
-        while (dot > ext && *--dot != '.') {
+        if (ends_with(name, n, dot, nsuffixes - head))
+            return n - (nsuffixes - head);
+        while (dot > suffixes && *--dot != '.') {
         }
     }
     return n;

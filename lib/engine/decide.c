@@ -165,7 +165,7 @@ static int decide(struct deciding *d, struct pingo_error *err)
     summary->remake_ms = d->choice.together_ms;
     snprintf(summary->algorithm, sizeof summary->algorithm, "%s",
              pingo__manager_survey_algorithm(&d->survey));
-    return rc;
+    return 0;
 }
 
 int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_options *options,

@@ -145,7 +145,7 @@ int pingo__hdfs_set_mode(struct pingo__hdfs *fs, const char *path, unsigned mode
                          struct pingo_error *err);
 
 /* Sets when it was written last, for who tells by that what is in use.  PINGO_ENOTFOUND. */
-int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *name, int64_t mtime_ms,
+int pingo__hdfs_touch(struct pingo__hdfs *fs, const char *path, int64_t mtime_ms,
                       struct pingo_error *err);
 
 /* ---- bytes --------------------------------------------------------------------------------------------- */

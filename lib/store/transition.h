@@ -36,9 +36,9 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
                                 const struct pingo__store_dataset_change *change, bool *is_done,
                                 struct pingo_error *err);
 
-/* It is made, and nobody's any more: what its object is stands in row; makes it current, instead of the generation that
+/* It is made, and nobody's any more: what its object is stands in d; makes it current, instead of the generation that
  * was (0: none). */
-int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *d,
                                  int64_t former, enum pingo_dataset_state to,
                                  struct pingo_error *err);
 

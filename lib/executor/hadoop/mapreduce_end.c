@@ -50,8 +50,8 @@ struct search { /* read aside: a DataNode that is away holds up nobody else */
     struct pingo__executor_hadoop_aside aside;
     struct pingo__arena arena;
     char *directory;
-    char *path; /* of the one that was found */
-    char *conf; /* of the properties that its master had; NULL: there is none */
+    char *path;       /* of the one that was found */
+    const char *conf; /* of the properties that its master had; NULL: there is none */
     int64_t length;
     history_of history;                /* UNHEARD: there is none */
     struct pingo__buffer told, theirs; /* theirs: what stands in conf */
@@ -117,8 +117,8 @@ static void clear(struct pingo__executor_hadoop_aside *aside)
     pingo__buffer_clear(&s->theirs);
 }
 
-static int start_search(hadoop *h, job_of *job, pingo__executor_hadoop_aside_fn *run, char *conf,
-                        struct pingo_error *err)
+static int start_search(hadoop *h, job_of *job, pingo__executor_hadoop_aside_fn *run,
+                        const char *conf, struct pingo_error *err)
 {
     if (!pingo__executor_hadoop_aside_has_room(h, job, run, SEARCHES))
         return 0;

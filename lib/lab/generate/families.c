@@ -111,9 +111,9 @@ int pingo_generate_parameter_at(const struct pingo_generate_family *family, size
         return PINGO_ENOTFOUND;
     *parameter = table[at];
     if (at == PINGO__GENERATE_SIZE || at == PINGO__GENERATE_TIME)
-        parameter->value = (double)(place % 2);
+        parameter->value = (double)(place & 1);
     else if (at == PINGO__GENERATE_CHOICE)
-        parameter->value = (double)(place / 2);
+        parameter->value = (double)(place >> 1);
     return 0;
 }
 

@@ -129,8 +129,8 @@ struct pingo__store_packed {
 };
 /* By hand, node by node in their order, each of them once: else, and where end finds that some lack, PINGO_ECORRUPT. */
 int pingo__store_parents_begin(struct pingo__store_parents *parents, struct pingo_error *err);
-int pingo__store_parents_add(struct pingo__store_parents *parents,
-                             struct pingo__store_packed packed, struct pingo_error *err);
+int pingo__store_parents_add(struct pingo__store_parents *to, struct pingo__store_packed p,
+                             struct pingo_error *err);
 int pingo__store_parents_end(const struct pingo__store_parents *parents, struct pingo_error *err);
 /* Or all at once. */
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,

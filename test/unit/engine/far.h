@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "box.h"
 
-extern const struct pingo__pool_backend pingo__pool_posix;
+#include "pool/posix/posix.h"
 #define FAR_LIKE pingo__pool_posix
 
 static struct {
