@@ -172,24 +172,29 @@ static void test_ending__nothing_is_left_for_what_has_failed(void **state)
     box_close(b);
 }
 
+/* Action 2 of workflow 2 need not be made any more. */
+static void adopt_second(struct box *b)
+{
+    struct pingo_hash hash;
+    struct pingo_error err = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s/made", b->root);
+    box_large(path, 1);
+    well(pingo_store_adopt(b->store, &(struct pingo_action_name){2, "a2"}, path, &hash, &err), &err);
+}
+
 /* Nor where what needed it was adopted, and its workflow goes on. */
 static void test_ending__nothing_is_left_for_what_is_not_needed(void **state)
 {
     struct box *b = box_new();
-    struct pingo_hash hash;
     struct pingo_error err = {0};
-    char path[128];
 
     UNUSED(state);
-    snprintf(path, sizeof path, "%s/made", b->root);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fclose(file);
     box_submit(b, W(A(1, "")));
     box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, "")));
     well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
-    well(pingo_store_adopt(b->store, &(struct pingo_action_name){2, "a2"}, path, &hash, &err), &err);
+    adopt_second(b);
     assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_CANCELLED);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
     box_finish_all(b);
@@ -202,22 +207,16 @@ static void test_ending__nothing_is_left_for_what_is_not_needed(void **state)
 static void test_ending__what_runs_for_nobody_is_killed(void **state)
 {
     struct box *b = box_new();
-    struct pingo_hash hash;
     struct pingo_error err = {0};
-    char path[128];
 
     UNUSED(state);
-    snprintf(path, sizeof path, "%s/made", b->root);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fclose(file);
     b->fake.cannot_revoke = true;
     for (int i = 0; i < 2; i++)
         box_submit(b, W(A(1, ",'retries':1") "," A(2, P(FROM(1)))));
     box_tick(b);
     well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
-    well(pingo_store_adopt(b->store, &(struct pingo_action_name){2, "a2"}, path, &hash, &err), &err);
+    adopt_second(b);
     assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
     box_fail(b, "a1");
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
