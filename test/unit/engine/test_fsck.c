@@ -207,15 +207,6 @@ static void test_fsck__can_be_stopped(void **state)
     box_close(b);
 }
 
-static int stat_all_but_mine(void *context, int dir, const char *name, int flags, struct stat *st)
-{
-    const char *last = strrchr(name, '/');
-
-    return last && strcmp(last, "/mine") == 0
-               ? -EACCES
-               : pingo__world_real()->stat(context, dir, name, flags, st);
-}
-
 /* A place of the user's that cannot be looked at is told of, and all else is looked at. */
 static void test_fsck__a_place_that_is_closed_stops_nobody(void **state)
 {
@@ -226,7 +217,7 @@ static void test_fsck__a_place_that_is_closed_stops_nobody(void **state)
     char command[128];
 
     UNUSED(state);
-    world.stat = stat_all_but_mine;
+    world.stat = box_stat_all_but_mine;
     box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, "")));
     box_finish_all(b);
     snprintf(command, sizeof command, "rm -r %s/pool/objects/*", b->dir);

@@ -120,15 +120,6 @@ static void test_action_manager__what_is_told_is_kept_when_a_commit_fails(void *
     box_close(b);
 }
 
-static int stat_all_but_mine(void *context, int dir, const char *name, int flags, struct stat *st)
-{
-    const char *last = strrchr(name, '/');
-
-    return last && strcmp(last, "/mine") == 0
-               ? -EACCES
-               : pingo__world_real()->stat(context, dir, name, flags, st);
-}
-
 /* What reads at a place of the user's that cannot be looked at fails, before it starts or when it ends; all else goes on. */
 static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(void **state)
 {
@@ -137,7 +128,7 @@ static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(voi
         struct pingo__world world = *pingo__world_real();
 
         UNUSED(state);
-        world.stat = stat_all_but_mine;
+        world.stat = box_stat_all_but_mine;
         box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(3, "") "," A(
                           2, P(FROM(1) "," FROM(3))) "," A(4, P(FROM(3))) "," A(5, P(FROM(4)))));
         box_tick(b);
@@ -169,7 +160,7 @@ static void test_action_manager__what_was_taken_back_waits_for_a_place_that_is_c
     struct pingo_error err;
 
     UNUSED(state);
-    world.stat = stat_all_but_mine;
+    world.stat = box_stat_all_but_mine;
     box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, P(FROM(1)))));
     box_tick(b);
     box_finish(b, "a1");
