@@ -13,12 +13,12 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/full.h"
 #include "base/path.h"
 #include "base/room.h"
 #include "base/world.h"
@@ -26,11 +26,7 @@
 #include "runner/steps.h"
 #include "runner/memory.h"
 
-/* Bytes free: less is a full disk.  More than the store's reserve and its log, which may be given up
- * between the command's failure and the look. */
-#define SPACE_LOW (INT64_C(2) << 20)
-#define SPACE_NEARLY (INT64_C(256) << 20) /* less may soon be none */
-#define LATELY_S 10                       /* what a full disk makes fail ends so soon */
+#define SPACE_NEARLY (INT64_C(256) << 20) /* less bytes free may soon be none */
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -86,28 +82,16 @@ void pingo__runner_not_started(struct pingo_job_end *end, int error_number, cons
              error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }
 
-/* Bytes that are free; as good as none where no file can be made; INT64_MAX: unknown. */
-static int64_t free_bytes(int dir)
-{
-    struct statvfs fs;
-    if (fstatvfs(dir, &fs) != 0)
-        return INT64_MAX;
-    return fs.f_files > 0 && fs.f_favail == 0 ? 0 : pingo__file_blocks(&fs, fs.f_bavail);
-}
-
 /* A command that could not write reports that in its own way; the file system tells whether it was full. */
-static bool pool_is_full(int dir)
+static bool pool_is_full(int attempts)
 {
-    return free_bytes(dir) < SPACE_LOW;
+    return pingo__full_is(pingo__full_free_bytes(attempts));
 }
 
-/* Of those who fail for a full disk the first makes room, before the others have looked: whoever runs or ends while it
- * is full notes that, before it lets go of anything and when it has. */
+/* Of those who fail for a full disk the first makes room, before the others have looked. */
 static bool note_full(int attempts, bool full)
 {
-    if (full)
-        utimensat(attempts, pingo__name_met_full, NULL, AT_SYMLINK_NOFOLLOW);
-    return full;
+    return pingo__full_note(attempts, pingo__name_met_full, full);
 }
 
 /* Nor is one the command's failure where a file system is read-only after an error of its disk. */
@@ -121,19 +105,9 @@ static bool pool_is_broken(int attempts)
 static bool look_at_disk(void *context)
 {
     const struct pingo__runner_state *runner = context;
-    int64_t bytes = free_bytes(runner->scratch.attempts);
-    note_full(runner->scratch.attempts, bytes < SPACE_LOW);
+    int64_t bytes = pingo__full_free_bytes(runner->scratch.attempts);
+    note_full(runner->scratch.attempts, pingo__full_is(bytes));
     return bytes < SPACE_NEARLY;
-}
-
-/* began: by the clock of that file system. */
-static bool was_full(int attempts, const struct timespec *began)
-{
-    struct stat st;
-    return fstatat(attempts, pingo__name_met_full, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           (st.st_mtim.tv_sec > began->tv_sec ||
-            (st.st_mtim.tv_sec == began->tv_sec && st.st_mtim.tv_nsec > began->tv_nsec)) &&
-           pingo__world_wall_ms() / 1000 - st.st_mtim.tv_sec <= LATELY_S;
 }
 
 /* execve refused: as a shell would say it, in the log, with a shell's exit status. */
@@ -298,7 +272,7 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
                  "it failed while the pool could not be written: %s", strerror(errno));
     }
     bool full = note_full(attempts, failed && pool_is_full(attempts));
-    if (full || (failed && was_full(attempts, &claimed.st_ctim))) {
+    if (full || (failed && pingo__full_was(attempts, pingo__name_met_full, &claimed.st_ctim))) {
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
     }

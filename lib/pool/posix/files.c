@@ -9,6 +9,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/full.h"
 #include "base/path.h"
 #include "base/tree.h"
 #include "base/walk.h"
@@ -274,7 +275,10 @@ static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *re
     const struct pingo__pool_directory *p = pool;
     struct pingo__tree_removal removal = {.world = p->world};
     char why[sizeof rest->why];
+    bool full = pingo__full_is(pingo__full_free_bytes(p->fd));
+    pingo__full_note(p->fd, PINGO__NAME_MARKER, full);
     int rc = take(p, name, &removal);
+    pingo__full_note(p->fd, PINGO__NAME_MARKER, full);
     *rest = (struct pingo__pool_rest){.read_only = rc == -EROFS};
     if (rc == 0 || rc == -ENOENT)
         return true;

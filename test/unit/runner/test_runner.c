@@ -256,6 +256,7 @@ static void test_runner__a_disk_that_was_full_a_moment_ago(void **state)
     prepare(&b, 1, scripts[0]);
     go(&b);
     assert_int_equal(b.end.reason, PINGO_END_NO_SPACE);
+    usleep(20000);
     prepare(&b, 2, "exit 1"); /* it began later */
     go(&b);
     assert_int_equal(b.end.reason, PINGO_END_EXITED);

@@ -1,6 +1,8 @@
 /* test_files.c - a pool in a directory: what others may have put there or done to it, what cannot be done, and what is cut short. */
 #include "unit/pool/posix.h"
 
+#include <sys/statvfs.h>
+
 #include "base/error.h"
 
 /* ---- what others did ------------------------------------------------------------------------ */
@@ -328,6 +330,41 @@ static void test_files__errors_of_the_system_are_told_as_ours(void **state)
     pools_free(p);
 }
 
+static bool is_full;
+
+int fstatvfs(int fd, struct statvfs *fs)
+{
+    (void)fd;
+    *fs = (struct statvfs){.f_frsize = 4096, .f_bavail = is_full ? 0 : 1 << 20};
+    return 0;
+}
+
+/* The mark of a time long ago, after something was removed from a disk. */
+static time_t marked(struct pools *p, bool full)
+{
+    struct pingo__pool_removal removal = {.serial = 1};
+    struct timespec old[2] = {{1, 0}, {1, 0}};
+    struct stat st;
+    pools_tree(in(p, "trash/left"));
+    assert_int_equal(utimensat(AT_FDCWD, in(p, "pingo-pool"), old, 0), 0);
+    is_full = full;
+    pingo__pool_remove_trash(&p->pool, "trash/left", 5, &removal);
+    is_full = false;
+    assert_false(removal.failed);
+    assert_int_equal(lstat(in(p, "pingo-pool"), &st), 0);
+    return st.st_mtim.tv_sec;
+}
+
+/* Who fails for it looks when there is room again. */
+static void test_files__that_it_was_full_stays_known(void **state)
+{
+    struct pools *p = new ();
+    (void)state;
+    assert_int_equal(marked(p, false), 1);
+    assert_true(marked(p, true) > 1);
+    pools_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_files__a_copier_is_killed),
         cmocka_unit_test(test_files__a_deletor_is_killed),
         cmocka_unit_test(test_files__errors_of_the_system_are_told_as_ours),
+        cmocka_unit_test(test_files__that_it_was_full_stays_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,40 @@
+/* full.c - see full.h. */
+#include "base/full.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
+/* More than the store's reserve and its log, which may be given up between a command's failure and the look. */
+#define LOW (INT64_C(2) << 20)
+#define LATELY_S 10 /* what a full disk makes fail ends so soon */
+
+int64_t pingo__full_free_bytes(int dir)
+{
+    struct statvfs fs;
+    if (fstatvfs(dir, &fs) != 0)
+        return INT64_MAX;
+    return fs.f_files > 0 && fs.f_favail == 0 ? 0 : pingo__file_blocks(&fs, fs.f_bavail);
+}
+
+bool pingo__full_is(int64_t free_bytes)
+{
+    return free_bytes < LOW;
+}
+
+bool pingo__full_note(int dir, const char *name, bool full)
+{
+    if (full)
+        utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW);
+    return full;
+}
+
+bool pingo__full_was(int dir, const char *name, const struct timespec *since)
+{
+    struct stat st;
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           (st.st_mtim.tv_sec > since->tv_sec ||
+            (st.st_mtim.tv_sec == since->tv_sec && st.st_mtim.tv_nsec >= since->tv_nsec)) &&
+           pingo__world_wall_ms() / 1000 - st.st_mtim.tv_sec <= LATELY_S;
+}

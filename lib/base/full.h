@@ -1,0 +1,19 @@
+/* full.h - a disk that is full, for who fails on it: who makes room notes first that there was none. */
+#ifndef PINGO__BASE_FULL_H
+#define PINGO__BASE_FULL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* Bytes that are free on a directory's file system; as good as none where no file can be made; INT64_MAX: unknown. */
+int64_t pingo__full_free_bytes(int dir);
+/* Fewer than a few MB. */
+bool pingo__full_is(int64_t free_bytes);
+/* If it is full, a file's time says so: of whoever lets go of anything, before that and when he has.  Returns full. */
+bool pingo__full_note(int dir, const char *name, bool full);
+/* Was that noted lately, and since a time by the clock of the file system?  That clock ticks coarsely: also where it
+ * may have been. */
+bool pingo__full_was(int dir, const char *name, const struct timespec *since);
+
+#endif
