@@ -69,8 +69,9 @@ bool pingo__executor_channel_read(struct pingo__executor_channel *channel)
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct pingo__executor_channel *channel = poll->data;
-    if (status < 0) {
-        end_channel(channel);
+    if (status < 0) { /* an error of the connection: what came before it counts */
+        if (pingo__executor_channel_read(channel))
+            end_channel(channel);
         return;
     }
     if ((events & UV_WRITABLE) != 0 && !pingo__executor_channel_flush(channel))
@@ -128,6 +129,19 @@ size_t pingo__executor_channel_unsent(const struct pingo__executor_channel *chan
     return channel->out.length - channel->out_at;
 }
 
+struct pingo__executor_inbox pingo__executor_channel_unsent_frames(
+    const struct pingo__executor_channel *channel)
+{
+    struct pingo__buffer_reader sent = {channel->out.data, channel->out_at, 0, false};
+    size_t at = 0, n;
+    while (pingo__buffer_read_counted(&sent, &n))
+        at = sent.at;
+    if (at == channel->out.length)
+        return (struct pingo__executor_inbox){.at = 0};
+    return (struct pingo__executor_inbox){
+        .bytes = {.data = channel->out.data + at, .length = channel->out.length - at}};
+}
+
 bool pingo__executor_channel_flush(struct pingo__executor_channel *channel)
 {
     if (channel->closed)
@@ -141,8 +155,8 @@ bool pingo__executor_channel_flush(struct pingo__executor_channel *channel)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return watch(channel, UV_READABLE | UV_WRITABLE) ? true : end_channel(channel);
-        if (n < 0)
-            return end_channel(channel);
+        if (n < 0) /* what the other end said before it stopped listening counts */
+            return pingo__executor_channel_read(channel) && watch(channel, UV_READABLE);
         channel->out_at += (size_t)n;
     }
     if (channel->out.capacity > KEEP)

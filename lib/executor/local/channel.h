@@ -24,7 +24,8 @@ struct pingo__executor_channel {
     /* Returns false when the frame is wrong: the channel is closed. */
     bool (*on_frame)(struct pingo__executor_channel *channel,
                      struct pingo__executor_wire_frame *frame);
-    /* The other end is gone or was dropped; called once, never by pingo__executor_channel_close(). */
+    /* The other end is gone or was dropped, and what it said before was handed on; called once, never by
+     * pingo__executor_channel_close(). */
     void (*on_end)(struct pingo__executor_channel *channel);
     /* The memory goes now; may be NULL. */
     void (*on_free)(struct pingo__executor_channel *channel);
@@ -45,6 +46,9 @@ bool pingo__executor_channel_send(struct pingo__executor_channel *channel);
 bool pingo__executor_channel_flush(struct pingo__executor_channel *channel);
 /* Bytes that wait to be sent. */
 size_t pingo__executor_channel_unsent(const struct pingo__executor_channel *channel);
+/* The frames that were not sent, or not whole; borrowed from the channel. */
+struct pingo__executor_inbox pingo__executor_channel_unsent_frames(
+    const struct pingo__executor_channel *channel);
 /* Reads and hands on all that is there.  May end the channel; then false. */
 bool pingo__executor_channel_read(struct pingo__executor_channel *channel);
 

@@ -1,9 +1,8 @@
 /* link.c - a client's connection with the supervisor of its store.
  *
- * Nothing is sent before the supervisor's welcome, so a connection to one that
- * is just ending costs nothing.  What was sent on a connection that broke is
- * never sent again: after the next welcome it is on the list, in a journal, or
- * lost.  No supervisor serves before the workers of the last one are gone, so
+ * Nothing is sent before the supervisor's welcome, so a connection to one that is just ending costs nothing.  Of what
+ * was sent on a connection that broke only what came back, or did not get out, is sent again; else it is on the list
+ * after the next welcome, in a journal, or lost.  No supervisor serves before the workers of the last one are gone, so
  * what is lost runs nowhere. */
 #include "executor/local/client.h"
 
@@ -91,7 +90,7 @@ static bool has_unsure(const struct pingo__executor_local *local)
     return false;
 }
 
-/* A start that a supervisor which makes way has not done. */
+/* A start that a supervisor which makes way has not done, or never got. */
 static bool come_back(struct pingo__executor_local *local, struct pingo__executor_wire_frame *frame)
 {
     struct pingo__buffer_reader head = frame->body;
@@ -179,10 +178,21 @@ static bool on_frame(struct pingo__executor_channel *channel,
     }
 }
 
+static void take_back_unsent(struct pingo__executor_local *local,
+                             const struct pingo__executor_channel *channel)
+{
+    struct pingo__executor_inbox unsent = pingo__executor_channel_unsent_frames(channel);
+    struct pingo__executor_wire_frame frame;
+    while (pingo__executor_inbox_next(&unsent, &frame))
+        if (frame.kind == PINGO__WIRE_START || frame.kind == PINGO__WIRE_START_FIRST)
+            come_back(local, &frame);
+}
+
 static void on_end(struct pingo__executor_channel *channel)
 {
     struct pingo__executor_local *local = channel->owner;
     bool was_up = local->state == PINGO__LOCAL_UP;
+    take_back_unsent(local, channel);
     local->channel = NULL;
     local->asked = 0;
     local->listed = false;

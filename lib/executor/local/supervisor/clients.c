@@ -293,3 +293,10 @@ void pingo__executor_clients_drain(struct pingo__executor_supervisor *s)
     for (struct pingo__executor_client *client = s->clients; client; client = client->next)
         pingo__executor_channel_read(client->channel);
 }
+
+void pingo__executor_clients_hang_up(struct pingo__executor_supervisor *s)
+{
+    for (struct pingo__executor_client *client = s->clients; client; client = client->next)
+        shutdown(client->channel->fd, SHUT_RD);
+    pingo__executor_clients_drain(s);
+}

@@ -84,6 +84,8 @@ int pingo__executor_supervisor_main(const char *store_dir, const char *pool_dir,
 bool pingo__executor_clients_listen(struct pingo__executor_supervisor *s);
 /* Takes in what every client, also one that is dead by now, has sent. */
 void pingo__executor_clients_drain(struct pingo__executor_supervisor *s);
+/* The same, and nobody can send anything after it. */
+void pingo__executor_clients_hang_up(struct pingo__executor_supervisor *s);
 
 /* tell.c */
 /* Something ended: rings, at once when no job waits for a slot, else soon. */

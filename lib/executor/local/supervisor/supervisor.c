@@ -181,6 +181,8 @@ int pingo__executor_supervisor_main(const char *store_dir, const char *pool_dir,
         return fine ? 0 : 1;
     pingo__executor_bounds_read(&s->bounds);
     uv_run(&s->loop, UV_RUN_DEFAULT);
+    if (s->retires)
+        pingo__executor_clients_hang_up(s); /* starts that are on their way go back, too */
     pingo__executor_crew_dismiss(s);
     /* The system takes back memory and descriptors; workers see their connections end, kill what
      * they run and let go of the lock. */

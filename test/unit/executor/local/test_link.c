@@ -245,6 +245,45 @@ static void test_link__what_comes_back(void **state)
     pingo__executor_link_poll(f->local);
 }
 
+/* What a supervisor said before it stopped listening is heard, and what it did not get is for the next one. */
+static void test_link__what_does_not_get_out(void **state)
+{
+    struct fake *f = *state;
+    queue(f, 1, 0);
+    fake_meet(f);
+    fake_expect_key(f, PINGO__WIRE_START, 1);
+    fake_say_keys(f, PINGO__WIRE_START, (int64_t[]){1}, 1);
+    assert_int_equal(shutdown(f->fd, SHUT_RD), 0);
+    queue(f, 2, 0);
+    queue(f, 3, 0);
+    pingo__executor_link_poll(f->local);
+    fake_hang_up(f);
+    while (f->local->channel)
+        uv_run(&f->local->loop, UV_RUN_ONCE);
+    fake_meet(f);
+    for (int64_t i = 1; i <= 3; i++)
+        fake_expect_key(f, PINGO__WIRE_START, i);
+    /* Cut off in the middle of a frame. */
+    queue(f, 4, 65536 * 16);
+    queue(f, 5, 0);
+    pingo__executor_link_poll(f->local);
+    assert_true(pingo__executor_channel_unsent(f->local->channel) > 0);
+    fake_hang_up(f);
+    while (f->local->channel)
+        uv_run(&f->local->loop, UV_RUN_ONCE);
+    fake_meet(f);
+    fake_expect(f, PINGO__WIRE_LIST);
+    fake_say_keys(f, PINGO__WIRE_LISTED, NULL, 0);
+    do {
+        pingo__executor_link_poll(f->local);
+        pingo__executor_inbox_fill(&f->in, f->fd, false);
+    } while (f->local->out.first || pingo__executor_channel_unsent(f->local->channel) > 0);
+    fake_expect_key(f, PINGO__WIRE_START, 4);
+    fake_expect_key(f, PINGO__WIRE_START, 5);
+    assert_true(pingo__executor_local_is_unsure(f->local, job(f, 3)));
+    assert_false(pingo__executor_local_is_unsure(f->local, job(f, 4)));
+}
+
 static void test_link__who_makes_way(void **state)
 {
     static const struct {
@@ -382,6 +421,7 @@ int main(void)
         TEST(after_a_break_the_list_is_asked_for),
         TEST(what_was_not_sent_is_taken_back),
         TEST(what_comes_back),
+        TEST(what_does_not_get_out),
         TEST(who_makes_way),
         TEST(it_ends_before_it_answers),
         TEST(a_supervisor_that_does_not_start),

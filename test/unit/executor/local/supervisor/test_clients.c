@@ -260,6 +260,24 @@ static void test_clients__making_way_for_other_files(void **state)
     hang_up(&p);
 }
 
+/* So does what it had been sent when it ended, and nothing gets lost after that. */
+static void test_clients__what_is_on_its_way_at_the_end(void **state)
+{
+    struct peer p = greet(), other = greet();
+    (void)state;
+    s.retires = true;
+    say_start(&p, 1);
+    say_start(&other, 2);
+    pingo__executor_clients_hang_up(&s);
+    assert_int_equal(send(p.fd, "x", 1, MSG_NOSIGNAL), -1);
+    expect_back(&p, PINGO__WIRE_START, 1);
+    expect_back(&other, PINGO__WIRE_START, 2);
+    expect_dropped(&p);
+    expect_dropped(&other);
+    hang_up(&p);
+    hang_up(&other);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_clients__##name, set_up, tear_down)
@@ -273,6 +291,7 @@ int main(void)
         TEST(kill),
         TEST(drop),
         TEST(making_way),
+        TEST(what_is_on_its_way_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
