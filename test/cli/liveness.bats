@@ -23,6 +23,7 @@ gated() {
 }
 
 start() { # in the background: its pid in $runner
+    : >out 2>err # what an earlier one said; this one may be late to empty them
     "$PINGO" "$@" >out 2>err &
     runner=$!
     STARTED="$STARTED $runner"

@@ -23,6 +23,7 @@ long() {
 states() { pingo status "$1" --json | jq -r '[.actions[].state] | sort | join(" ")'; }
 
 start() {
+    : >out 2>err # what an earlier one said; this one may be late to empty them
     "$PINGO" run "$@" >out 2>err &
     runner=$!
     STARTED="$STARTED $runner"

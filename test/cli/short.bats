@@ -66,6 +66,7 @@ leave_other() {
     told_or_ended() { [ "$(wc -l <err)" -gt 0 ] || has_ended; }
     for n in 3 6 8 10; do
         echo "$n" >>text.txt
+        : >err # what an earlier one said; this one may be late to empty it
         "${AS_OTHER[@]}" bash -c 'ulimit -u "$1" && exec ./pingo run -q words.json' - "$n" 2>err >out 3>&- &
         pid=$!
         STARTED="$STARTED $pid"
@@ -154,6 +155,7 @@ bounds_json() { # NAME
             pid=$!
             STARTED="$STARTED $pid"
             [ "$before" = first ] && wait "$pid" || until_true test -e runs
+            : >err
             as_other timeout 60 ./pingo run -q -f bounds second.json 2>err &
             second=$!
             STARTED="$STARTED $second"

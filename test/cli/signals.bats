@@ -11,6 +11,7 @@ slow() {
 }
 
 start() {
+    : >out 2>err # what an earlier one said; this one may be late to empty them
     "$PINGO" run "$@" slow.json >out 2>err &
     runner=$!
     STARTED=$runner
