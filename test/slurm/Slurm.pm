@@ -201,22 +201,29 @@ sub graph {
     return ($store->write($name, @actions), join '', @output[ 1 .. $n ]);
 }
 
-# A workflow of graph() has ended well: status of its run, its bytes, and (most => 1) how often each action ran at most, but
-# for those of its attempts that the cluster ended.
-sub is_right {
-    my ($store, $run, $workflow, $expected, $what, %o) = @_;
+# No action ran more often than (most => 1) and the attempts of it that the cluster ended, as on a machine that is so busy
+# that its controller takes them for gone.
+sub is_seldom {
+    my ($store, $workflow, $what, %o) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    is($run->{status}, 0, "$what: it ends well") or diag($run->{err});
-    my $output = eval { $store->output($workflow, 'all') } // '';
-    ok($output eq $expected, "$what: right to the byte") or diag(explain($store->states($workflow)));
-    my $runs = $store->runs;
     my $most   = $o{most} // 1;
+    my $runs   = $store->runs;
     my %often  = map { $_ => $runs->{$_} } grep { $runs->{$_} > $most } keys %$runs;
     my %tries  = map { $_ => [ attempts($store, $workflow, s/^\D+/a/r) ] } grep { /\d/ } keys %often;
     for my $name (keys %tries) {
         delete $often{$name} if $often{$name} <= $most + grep { $_->{state} eq 'killed' } @{ $tries{$name} };
     }
     is_deeply(\%often, {}, "$what: no action ran more than $most times") or diag(explain([ @tries{ sort keys %often } ]));
+}
+
+# A workflow of graph() has ended well: status of its run, its bytes, and how often each action ran at most.
+sub is_right {
+    my ($store, $run, $workflow, $expected, $what, %o) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    is($run->{status}, 0, "$what: it ends well") or diag($run->{err});
+    my $output = eval { $store->output($workflow, 'all') } // '';
+    ok($output eq $expected, "$what: right to the byte") or diag(explain($store->states($workflow)));
+    is_seldom($store, $workflow, $what, %o);
 }
 
 # The tries of an action, as `pingo status --attempts` tells them.
