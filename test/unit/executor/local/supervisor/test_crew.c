@@ -44,12 +44,19 @@ static int let_go(void **state)
     return tear_down(state);
 }
 
+/* 0: it has not been written yet. */
+static pid_t read_pid(const char *part)
+{
+    char *text = box_read(&box, part);
+    pid_t pid = text && strchr(text, '\n') ? (pid_t)strtol(text, NULL, 10) : 0;
+    free(text);
+    return pid;
+}
+
 static pid_t wait_pid(const char *part)
 {
-    char *text = NULL;
-    UNTIL((text = box_read(&box, part)) && strchr(text, '\n'));
-    pid_t pid = (pid_t)strtol(text, NULL, 10);
-    free(text);
+    pid_t pid;
+    UNTIL((pid = read_pid(part)) != 0);
     return pid;
 }
 
