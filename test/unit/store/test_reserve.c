@@ -19,12 +19,16 @@ static struct box *store_of(void)
     return b;
 }
 
-/* Is there enough beside the store that it holds some? */
-static bool has_room(const struct box *b)
+/* NULL: there is not enough beside the store that it holds some. */
+static struct box *store_with_room(void)
 {
+    struct box *b = store_of();
     struct statvfs fs;
     assert_int_equal(fstatvfs(b->store->db.lock_fd, &fs), 0);
-    return (uint64_t)fs.f_bavail * fs.f_frsize > 2 * ROOM;
+    if ((uint64_t)fs.f_bavail * fs.f_frsize > 2 * ROOM)
+        return b;
+    box_close(b);
+    return NULL;
 }
 
 /* As if its directory were on a file system with nothing left. */
@@ -41,13 +45,11 @@ static bool is_low_without_space(struct box *b)
 
 static void test_reserve__is_made_and_given_up(void **state)
 {
-    struct box *b = store_of();
+    struct box *b = store_with_room();
     struct stat st;
     UNUSED(state);
-    if (!has_room(b)) {
-        box_close(b);
+    if (!b)
         skip();
-    }
     for (int i = 0; i < 2; i++) { /* and anew, when there is room again */
         assert_false(pingo__store_reserve_is_low(&b->store->db));
         assert_true(b->store->db.has_reserve);
@@ -65,12 +67,10 @@ static void test_reserve__is_made_and_given_up(void **state)
 
 static void test_reserve__what_another_process_made_is_ours_too(void **state)
 {
-    struct box *b = store_of();
+    struct box *b = store_with_room();
     UNUSED(state);
-    if (!has_room(b)) {
-        box_close(b);
+    if (!b)
         skip();
-    }
     assert_false(pingo__store_reserve_is_low(&b->store->db));
     b->store->db.has_reserve = false; /* as far as we knew */
     assert_false(pingo__store_reserve_is_low(&b->store->db));
