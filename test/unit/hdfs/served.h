@@ -47,8 +47,6 @@
             fail_msg("%s: %d, not %d: %s", #call, rc_, (code), err->message);                      \
     } while (0)
 
-extern char **environ;
-
 static struct {
     pid_t pid;
     int in, ports[2];

@@ -24,8 +24,6 @@
 
 #define PATIENCE_MS 30000
 
-extern char **environ;
-
 struct server {
     pid_t pid;
     int in; /* its end is the server's */

@@ -5,8 +5,6 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-extern char **environ;
-
 static void test_ahead__no_tick_waits_for_it(void **state)
 {
     struct box *b = far_box();
