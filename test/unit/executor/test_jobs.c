@@ -11,6 +11,8 @@
 
 #include <pingo/executor.h>
 
+#include "base/mix.h"
+
 static struct pingo_job_key key_of(int64_t n)
 {
     return (struct pingo_job_key){n, n % 3 + 1};
@@ -42,9 +44,8 @@ static void test_jobs__order_and_bytes_stay(void **state)
     int64_t came[4 * N], *own[N + 1] = {NULL};
     size_t n = 0;
     (void)state;
-    srand(7);
-    for (int i = 0; i < 3 * N; i++) {
-        int64_t a = rand() % N + 1;
+    for (uint64_t i = 0; i < 3 * N; i++) {
+        int64_t a = (int64_t)(pingo__mix(i) % N) + 1;
         if (there[a]) {
             pingo_jobs_remove(jobs, key_of(a));
             assert_null(pingo_jobs_find(jobs, key_of(a)));

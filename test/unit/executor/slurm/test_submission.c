@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/mix.h"
 #include "fuzz/slurm_target.h"
 
 static const char store_id[] = "0123456789abcdef";
@@ -56,11 +57,10 @@ static void test_submission__by_chance(void **state)
     static const char letters[] = "ab'\"\\\n $`;|&<>(){}[]*?!#~%-=\t\r\x01\xc3\xa4/.0";
     uint8_t bytes[64];
     (void)state;
-    srand(12);
-    for (int round = 0; round < 3000; round++) {
-        size_t n = (size_t)rand() % sizeof bytes;
+    for (uint64_t round = 0, x = 12; round < 3000; round++) {
+        size_t n = (x = pingo__mix(x)) % sizeof bytes;
         for (size_t i = 0; i < n; i++)
-            bytes[i] = (uint8_t)letters[(size_t)rand() % sizeof letters];
+            bytes[i] = (uint8_t)letters[(x = pingo__mix(x)) % sizeof letters];
         fuzz_slurm(bytes, n);
     }
 }
