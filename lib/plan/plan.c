@@ -16,6 +16,7 @@
  * It does not know states of datasets or rows, and changes nothing. */
 #include <pingo/plan.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ static int find_groups(struct planner *p, const struct pingo_digests *digests,
 static int group_by_hash(struct planner *p, const struct pingo_digests *digests,
                          struct pingo_error *err)
 {
-    if (p->count > 0 && !pingo_digests_hash(digests, p->count - 1))
+    if (!pingo_digests_hash(digests, p->count - 1))
         return pingo__fail(err, PINGO_EINVAL, "the hashes are those of another workflow");
     for (size_t i = 0; i < p->count; i++)
         p->entries[i].computes = (uint32_t)i;
@@ -317,8 +318,9 @@ int pingo_plan(const struct pingo_workflow *workflow, const struct pingo_digests
     if ((rc = group_by_hash(&p, digests, err)) != 0)
         goto out;
     mark_forced(&p);
+    assert(p.count > 0); /* no workflow is empty */
     p.queue = malloc(p.count * sizeof *p.queue);
-    if (!p.queue && p.count > 0) {
+    if (!p.queue) {
         rc = pingo__fail_memory(err);
         goto out;
     }
