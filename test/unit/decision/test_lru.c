@@ -7,8 +7,8 @@ static void test_lru__lets_the_oldest_go_first(void **state)
     struct one o = one_open("lru", "", "a<:C b<:C c<:C d<:C e<:C");
     one_submit(&o, "a:S b:R c:J");
     one_submit(&o, "a:S b:S c d:R e:C!");
-    for (char name = 'a'; name <= 'e'; name++)
-        one_set(&o, name, 10, 10);
+    for (const char *name = "abcde"; *name; name++)
+        one_set(&o, *name, 10, 10);
     one_present(&o, "edcba");
     assert_string_equal(one_choose(&o, 20), "ab");
     assert_true(o.scores[0] == -3 && o.scores[1] == -2);

@@ -7,8 +7,8 @@ static void test_most_commonly_used__counts_mentions(void **state)
     struct one o = one_open("most-commonly-used", "", "a<:C b<:C c<:C");
     one_submit(&o, "a:S b:R");
     one_submit(&o, "a:S");
-    for (char name = 'a'; name <= 'c'; name++)
-        one_set(&o, name, 10, 10);
+    for (const char *name = "abc"; *name; name++)
+        one_set(&o, *name, 10, 10);
     one_present(&o, "abc");
     assert_string_equal(one_choose(&o, 30), "cba"); /* skipped or not */
     assert_true(o.scores[0] == 1 && o.scores[1] == 2 && o.scores[2] == 3);

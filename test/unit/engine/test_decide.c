@@ -241,7 +241,7 @@ static int on_why(void *context, const struct pingo_why *why)
     return 0;
 }
 
-static void plan(struct box *b, const char *text, char *reason)
+static void plan(struct box *b, const char *text, void *reason)
 {
     struct pingo_submit_options options = {
         .version = 1, .base_dir = b->root, .planned = on_planned, .context = reason};

@@ -619,7 +619,6 @@ static void test_external__its_logs_are_found(void **state)
 static void end_with_large(struct box *b)
 {
     const struct pingo_external_job *job = next(b);
-    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_job_key key;
     int64_t id;
 
@@ -629,7 +628,7 @@ static void end_with_large(struct box *b)
     assert_int_equal(start(b, key), 0);
     box_large(job->output_path, 3 << 20);
     end(b, key, PINGO_END_EXITED, 0);
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_int_equal(r.settled, 0);
     assert_int_equal(r.reading, 1);
     assert_false(r.idle);

@@ -289,7 +289,7 @@ static int start_placed(void *executor, const struct pingo_job *job, struct ping
                               job->places[i]);
     }
     copy.nlinks = 0;
-    n += (size_t)snprintf(placed + n, sizeof placed - n, "\n");
+    snprintf(placed + n, sizeof placed - n, "\n");
     free(links);
     return fake_start(executor, &copy, err);
 }

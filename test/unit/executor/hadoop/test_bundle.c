@@ -108,7 +108,7 @@ static void test_bundle__with_a_line_that_does_not_read_back(void **state)
 {
     char name[PINGO__BUNDLE_SIZE];
     (void)state;
-    bundle_of *b = kept(ID);
+    kept(ID);
     pingo__executor_hadoop_bundles_close(&h);
     pingo__digest_short(ID, strlen(ID), name);
     char *path = pingo__executor_bundle_path(near_dir, name, "list");
@@ -119,7 +119,8 @@ static void test_bundle__with_a_line_that_does_not_read_back(void **state)
     free(path);
     pingo__executor_hadoop_bundles_load(&h);
     assert_null(pingo__executor_hadoop_bundle_of(&h, keys[0]));
-    assert_non_null(b = h.bundles);
+    const bundle_of *b = h.bundles;
+    assert_non_null(b);
     pingo__executor_hadoop_bundles_trim(&h, (struct pingo_job_key[]){{9, 1}}, 1);
     assert_false(b->is_forgotten);
     pingo__executor_hadoop_bundles_trim(&h, NULL, 0);

@@ -61,8 +61,10 @@ static double open_knapsack(struct dense *d, int n)
         add_column(d, j, -gains[j], &weights[j]);
     }
     d->limits[0] = left;
-    for (int j = n; j-- > 0 && left > 0; left -= weights[j])
+    for (int j = n; j-- > 0 && left > 0;) {
         best -= left < weights[j] ? gains[j] * left / weights[j] : gains[j];
+        left -= weights[j];
+    }
     return best;
 }
 

@@ -18,10 +18,11 @@ static const char *changed(struct box *b, struct pingo__store_action_original *r
 {
     static struct pingo__arena arena;
     struct pingo__manager_prepared p = {.originals = {.rows = rows, .n = n}};
-    struct pingo__manager_originals_check check = {.p = &p, .arena = &arena, .stamps = stamps};
+    struct pingo__manager_originals_check check = {.p = &p, .arena = &arena};
     static char said[512];
     struct pingo_error err;
 
+    check.stamps = stamps;
     well(pingo__manager_originals_check(&b->store->context, &check, &err), &err);
     snprintf(said, sizeof said, "%s", check.changed ? check.changed : "");
     pingo__arena_clear(&arena);

@@ -50,7 +50,6 @@ static void test_reading__a_tick_does_not_wait_for_it(void **state)
     UNUSED(state);
     for (int on_disk = 0; on_disk < 2; on_disk++) {
         struct box *b = box_new();
-        struct pingo_tick_result r = {.size = sizeof r};
         char dir[] = "/tmp/pingo-unit-XXXXXX", path[96], hex[PINGO_HASH_HEX_SIZE];
 
         assert_non_null(mkdtemp(dir));
@@ -58,7 +57,7 @@ static void test_reading__a_tick_does_not_wait_for_it(void **state)
         make(path, hex);
         age(path);
         submit(b, path, hex);
-        r = box_tick(b);
+        struct pingo_tick_result r = box_tick(b);
         assert_int_equal(r.started, 0);
         assert_int_equal(r.reading, 1); /* once for both */
         assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_PROCESSING);

@@ -13,7 +13,6 @@ static void test_dataset_manager__goes_through_all_states(void **state)
     static const int way[] = {PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING,
                               PINGO_DATASET_DELETING, PINGO_DATASET_DELETED};
     struct box *b = finished(ONE);
-    struct pingo_tick_result r = {.size = sizeof r};
     char path[400];
     size_t seen = 0;
 
@@ -21,7 +20,7 @@ static void test_dataset_manager__goes_through_all_states(void **state)
     path_of(b, "SELECT path FROM object", path);
     b->nevents = 0;
     let_go(b, "a1");
-    r = tick_alone(b);
+    struct pingo_tick_result r = tick_alone(b);
     assert_int_equal(r.deleted, 0); /* it waits for nothing */
     assert_int_equal(r.deleting, 1);
     assert_false(r.idle);
@@ -89,7 +88,6 @@ static void test_dataset_manager__more_than_the_queue_holds(void **state)
 static void test_dataset_manager__rescued_from_the_queue(void **state)
 {
     struct box *b = finished(ONE);
-    struct pingo_submission s = {.size = sizeof s};
     char path[400];
 
     UNUSED(state);
@@ -98,8 +96,7 @@ static void test_dataset_manager__rescued_from_the_queue(void **state)
     let_go(b, "a1");
     assert_int_equal(tick_alone(b).deleting, 1);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_PROCESSING);
-    s = box_submit(b, ONE);
-    assert_int_equal(s.summary.reuse, 1);
+    assert_int_equal(box_submit(b, ONE).summary.reuse, 1);
     b->s->datasets.held_until_ms = 0;
     assert_int_equal(box_tick(b).deleted, 0);
     assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);

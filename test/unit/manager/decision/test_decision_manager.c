@@ -201,7 +201,6 @@ static void test_decision_manager__damaged_numbers_let_nothing_go(void **state)
 static void test_decision_manager__frees_down_to_the_low_mark(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_pool_usage before = {.size = sizeof before}, after = {.size = sizeof after};
     struct named x;
 
@@ -210,7 +209,7 @@ static void test_decision_manager__frees_down_to_the_low_mark(void **state)
     run_all(b);
     before = usage_of(b);
     budget(b, before.used_bytes); /* full, and not over */
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_int_equal(r.evicted, 0);
     assert_true(r.idle && !b->s->decisions.survey.begun);
     budget(b, before.used_bytes - 1);
@@ -296,7 +295,6 @@ static void test_decision_manager__an_algorithm_that_vanished_is_told_once(void 
 static void test_decision_manager__leaves_pins_and_claims_stay(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r = {.size = sizeof r};
     struct pingo_pool_usage u = {.size = sizeof u};
 
     UNUSED(state);
@@ -306,7 +304,7 @@ static void test_decision_manager__leaves_pins_and_claims_stay(void **state)
     box_tick(b); /* x4 runs and claims x2 */
     set(b, "pool.budget", "0");
     b->log[0] = '\0';
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     u = usage_of(b);
     assert_int_equal(r.evicted, 0);
     assert_int_equal(u.kept_bytes, size_of("a1"));
@@ -358,7 +356,6 @@ static void test_decision_manager__a_shortfall_that_grows_is_told_again(void **s
 static void test_decision_manager__old_leaves_may_go_where_that_is_set(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r = {.size = sizeof r};
     struct named x;
 
     UNUSED(state);
@@ -377,7 +374,7 @@ static void test_decision_manager__old_leaves_may_go_where_that_is_set(void **st
     dry_run(b, NULL, -1, &x);
     assert_int_equal(x.n, 3);
     assert_int_equal(box_dataset(b, 3), PINGO_DATASET_LEAF);
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_int_equal(r.evicted, 3);
     assert_ledger(b, 0, &x);
     assert_int_equal(box_dataset(b, 3), PINGO_DATASET_DELETED);
@@ -655,7 +652,6 @@ static void test_decision_manager__two_schedulers_free_what_one_would(void **sta
     struct pingo_pool_usage before = {.size = sizeof before}, after = {.size = sizeof after};
     struct pingo_error err;
     struct named dry;
-    struct pingo_tick_result r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, FAN);
@@ -667,7 +663,7 @@ static void test_decision_manager__two_schedulers_free_what_one_would(void **sta
     well(pingo_store_open(b->dir, &options, &store, &err), &err);
     well(pingo_scheduler_open(store, &scheduler, &x.other, &err), &err);
     watch(&x, b);
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_true(x.done);
     assert_int_equal(x.result.evicted, dry.n);
     assert_int_equal(r.evicted, 0);
@@ -722,7 +718,6 @@ static void test_decision_manager__takes_no_more_than_is_needed_then(void **stat
 {
     struct box *b = box_new();
     struct between x = {.act = remove_another};
-    struct pingo_tick_result r = {.size = sizeof r};
     struct named dry;
 
     UNUSED(state);
@@ -733,7 +728,7 @@ static void test_decision_manager__takes_no_more_than_is_needed_then(void **stat
     assert_true(dry.n > 0);
     x.hash = another(b, &dry);
     watch(&x, b);
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_true(x.done);
     assert_int_equal(r.evicted, 0);
     assert_int_equal(r.shortfall_bytes, 0);
@@ -754,7 +749,6 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
 {
     struct box *b = box_new();
     struct between x = {.act = claim_it};
-    struct pingo_tick_result r = {.size = sizeof r};
 
     UNUSED(state);
     box_submit(b, FAN);
@@ -762,7 +756,7 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
     budget(b, usage_of(b).used_bytes - 1);
     set(b, "pool.lowWatermark", "70%");
     watch(&x, b);
-    r = box_tick(b);
+    struct pingo_tick_result r = box_tick(b);
     assert_true(x.done);
     assert_int_equal(r.evicted, 0);
     assert_true(r.shortfall_bytes > 0);
@@ -783,7 +777,6 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
 static void test_decision_manager__a_full_disk_takes_more_each_time(void **state)
 {
     struct box *b = box_new();
-    struct pingo_tick_result r = {.size = sizeof r};
     int64_t used, gone = 0, last = 0;
     char text[32768];
     int wanted[40];
@@ -801,8 +794,8 @@ static void test_decision_manager__a_full_disk_takes_more_each_time(void **state
     box_tick(b);
     for (int i = 0; i < 3; i++) { /* 5 %, 10 %, 20 % */
         int64_t share = (usage_of(b).used_bytes * 5 << i) / 100;
+        struct pingo_tick_result r = box_disk_full(b, "b1", 0);
 
-        r = box_disk_full(b, "b1", 0);
         assert_false(r.stuck_for_space);
         assert_true(r.evicted > 0);
         gone = used - usage_of(b).used_bytes;

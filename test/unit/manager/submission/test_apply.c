@@ -125,12 +125,11 @@ static void test_apply__retention_only_grows(void **state)
 static void test_apply__joins_what_runs(void **state)
 {
     struct box *b = box_new();
-    struct pingo_submission s = {.size = sizeof s};
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
     box_tick(b);
-    s = box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    struct pingo_submission s = box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
     assert_int_equal(s.summary.join, 1);
     assert_int_equal(s.summary.compute, 1);
     assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_WAITING);
