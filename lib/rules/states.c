@@ -97,12 +97,12 @@ static const struct state attempts[PINGO__ATTEMPT_STATES] __attribute__((unused)
 };
 
 #define ROW(table, state)                                                                          \
-    ((state) > 0 && (size_t)(state) < sizeof(table) / sizeof *(table) ? &(table)[state] : &none)
+    ((size_t)(state) < sizeof(table) / sizeof *(table) ? &(table)[state] : &none)
 static const struct state none = {NULL, 0, 0};
 
 static bool may_become(const struct state *table, unsigned nstates, unsigned from, unsigned to)
 {
-    return from < nstates && to > 0 && to < nstates && (table[from].next >> to & 1);
+    return from < nstates && to < nstates && (table[from].next >> to & 1);
 }
 
 const char *pingo_action_state_name(enum pingo_action_state state)
