@@ -52,10 +52,9 @@ struct pingo_executor_type pingo__executor_table(const struct pingo_executor_typ
     static const size_t sizes[] = {0, offsetof(struct pingo_executor_type, settings),
                                    offsetof(struct pingo_executor_type, memory_most),
                                    offsetof(struct pingo_executor_type, takes_places)};
+    bool is_older = type->abi_version < sizeof sizes / sizeof *sizes;
     struct pingo_executor_type table = {0};
-    memcpy(&table, type,
-           type->abi_version < sizeof sizes / sizeof *sizes ? sizes[type->abi_version]
-                                                            : sizeof table);
+    memcpy(&table, type, is_older ? sizes[type->abi_version] : sizeof table);
     return table;
 }
 
@@ -147,7 +146,7 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
     struct pingo_executor_type t = pingo__executor_table(type);
     for (size_t i = 0; i < t.nsettings; i++)
         if (strcmp(t.settings[i].key, key) == 0)
-            return &t.settings[i];
+            return t.settings + i;
     return NULL;
 }
 
