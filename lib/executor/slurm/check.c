@@ -35,7 +35,7 @@ enum { NO_POOL = 90, NOT_WRITABLE = 91, NO_RUNNER = 92, CANNOT_RUN = 126 }; /* t
 
 struct probing {
     struct pingo__executor_slurm *s;
-    const struct pingo_check_options *o;
+    struct pingo_check_options o;
     int64_t until_ms;
     char *attempts, *path; /* POOL/attempts, and a directory in it */
     char name[PINGO__NAME_SIZE];
@@ -51,7 +51,7 @@ struct probing {
 static bool go_on(struct probing *x, bool for_slurm)
 {
     struct pollfd polled = {x->s->poll_fd, POLLIN, 0};
-    if (x->o->is_wanted && !x->o->is_wanted(x->o->context))
+    if (x->o.is_wanted && !x->o.is_wanted(x->o.context))
         return false;
     poll(&polled, for_slurm, STEP_MS);
     return pingo__world_monotonic_ms() < x->until_ms;
@@ -63,19 +63,19 @@ static bool is_reached(struct probing *x)
     struct pingo__executor_slurm_answer answer;
     while (!x->s->way->is_ready(x->s->handle, &why) && !why) {
         if (!go_on(x, true)) {
-            pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "reach",
+            pingo__executor_tell(&x->o, PINGO_CHECK_UNKNOWN, "reach",
                                  "Slurm has not answered in time");
             return false;
         }
         x->s->way->next(x->s->handle, &answer);
     }
     if (!why)
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "reach", "%s", x->s->way->about(x->s->handle));
+        pingo__executor_tell(&x->o, PINGO_CHECK_WELL, "reach", "%s", x->s->way->about(x->s->handle));
     else if (x->s->is_unreached)
-        pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "reach",
+        pingo__executor_tell(&x->o, PINGO_CHECK_UNKNOWN, "reach",
                              "%s: is it down, or is executor.slurm.url wrong?", why);
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "reach", "%s", why);
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "reach", "%s", why);
     return !why;
 }
 
@@ -121,7 +121,7 @@ static bool make_place(struct probing *x)
     if (!rc)
         rc = pingo__runner_probe_ask(x->dir, x->question);
     if (rc)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool", "%s cannot be written here: %s",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "pool", "%s cannot be written here: %s",
                              x->s->pool, strerror(-rc));
     return !rc;
 }
@@ -164,7 +164,7 @@ static bool submit(struct probing *x)
     x->id = a.said == PINGO__SLURM_DONE ? a.id : 0;
     if (!x->id || *a.message)
         pingo__executor_tell(
-            x->o, a.said == PINGO__SLURM_REFUSED || x->id ? PINGO_CHECK_WRONG : PINGO_CHECK_UNKNOWN,
+            &x->o, a.said == PINGO__SLURM_REFUSED || x->id ? PINGO_CHECK_WRONG : PINGO_CHECK_UNKNOWN,
             "job", "Slurm takes no job: %s", *a.message ? a.message : why.message);
     return x->id && !*a.message;
 }
@@ -181,7 +181,7 @@ static bool follow(struct probing *x)
         int64_t now = pingo__world_monotonic_ms();
         if (!wanted) {
             pingo__executor_tell(
-                x->o, PINGO_CHECK_UNKNOWN, "job",
+                &x->o, PINGO_CHECK_UNKNOWN, "job",
                 "job %" PRId64 " of Slurm's %s%s%s; it is cancelled", x->id,
                 job->state != PINGO__SLURM_WAITS ? "still runs" : "waits to be started",
                 *job->reason && strcmp(job->reason, "None") != 0 ? ", for the reason " : "",
@@ -216,24 +216,24 @@ static void tell_nothing_came(struct probing *x)
     pingo__text_clean_to(words, sizeof words, said);
     if (status == NO_RUNNER || strcmp(said, "no runner") == 0)
         pingo__executor_tell(
-            x->o, PINGO_CHECK_WRONG, "runner",
+            &x->o, PINGO_CHECK_WRONG, "runner",
             "%s is not there on %s: install Pingo there, or name a copy on a file system that it "
             "sees with executor.slurm.runner",
             runner, node);
     else if (wrote && *words)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "runner", "%s cannot be run on %s: %s",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "runner", "%s cannot be run on %s: %s",
                              runner, node, words);
     else if (status == NOT_WRITABLE)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "pool",
                              "%s is seen on %s, and jobs cannot write there", pool, node);
     else if (x->job.state == PINGO__SLURM_OVER && (status == NO_POOL || !status || !wrote))
         pingo__executor_tell(
-            x->o, PINGO_CHECK_WRONG, "pool",
+            &x->o, PINGO_CHECK_WRONG, "pool",
             "%s does not see %s, or sees another file system there: the pool has to lie where this "
             "machine and the nodes see it under one path",
             node, pool);
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_UNKNOWN, "job",
+        pingo__executor_tell(&x->o, PINGO_CHECK_UNKNOWN, "job",
                              "job %" PRId64 " ended on %s before it could tell anything%s%s", x->id,
                              node, is_said ? ": " : "", is_said ? x->job.reason : "");
 }
@@ -242,24 +242,24 @@ static void tell_answer(struct probing *x, const struct pingo__runner_probe *p)
 {
     const char *node = node_of(x, p);
     if (strcmp(p->question, x->question) != 0)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "pool",
                              "%s reads something else in %s than was written here", node,
                              x->s->pool);
     else if (p->owner != (int64_t)geteuid() && geteuid() != 0)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "pool",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "pool",
                              "what jobs make in %s belongs to user %" PRId64
                              ", and not to you (%ld)",
                              x->s->pool, p->owner, (long)geteuid());
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "pool", "%s reads and writes %s", node,
+        pingo__executor_tell(&x->o, PINGO_CHECK_WELL, "pool", "%s reads and writes %s", node,
                              x->s->pool);
     if (strcmp(p->version, PINGO_VERSION) != 0)
-        pingo__executor_tell(x->o, PINGO_CHECK_WRONG, "runner",
+        pingo__executor_tell(&x->o, PINGO_CHECK_WRONG, "runner",
                              "%s on %s is of version %s, and this is %s: they have to be the same",
                              x->s->runner, node, p->version, PINGO_VERSION);
     else
-        pingo__executor_tell(x->o, PINGO_CHECK_WELL, "runner", "%s runs on %s", x->s->runner, node);
-    pingo__executor_tell_machine(x->o, node, p, x->submitted_ms);
+        pingo__executor_tell(&x->o, PINGO_CHECK_WELL, "runner", "%s runs on %s", x->s->runner, node);
+    pingo__executor_tell_machine(&x->o, node, p, x->submitted_ms);
 }
 
 static void judge(struct probing *x)
@@ -273,7 +273,7 @@ static void judge(struct probing *x)
         tell_nothing_came(x);
         return;
     }
-    pingo__executor_tell(x->o, PINGO_CHECK_WELL, "job", "Slurm has run job %" PRId64 " on %s",
+    pingo__executor_tell(&x->o, PINGO_CHECK_WELL, "job", "Slurm has run job %" PRId64 " on %s",
                          x->id, node_of(x, &p));
     tell_answer(x, &p);
 }
@@ -283,11 +283,9 @@ static void judge(struct probing *x)
 static void leave(struct probing *x)
 {
     struct pingo__executor_slurm_answer a;
-    struct pingo_check_options stubborn = *x->o;
-    stubborn.is_wanted = NULL;
     if (x->id && !pingo__executor_slurm_is_over(x->job.state)) {
         x->until_ms = pingo__world_monotonic_ms() + LEAVE_MS;
-        x->o = &stubborn;
+        x->o.is_wanted = NULL;
         ask(x, PINGO__SLURM_CANCEL, NULL, &a);
     }
     pingo__file_close(x->dir);
@@ -302,7 +300,7 @@ static void leave(struct probing *x)
 int pingo__executor_slurm_check(const struct pingo_executor_context *context,
                                 const struct pingo_check_options *options, struct pingo_error *err)
 {
-    struct probing x = {.o = options, .parent = -1, .dir = -1};
+    struct probing x = {.o = *options, .parent = -1, .dir = -1};
     void *executor = NULL;
     int rc = pingo__executor_slurm.open(context, &executor, err);
     if (rc)
@@ -310,7 +308,7 @@ int pingo__executor_slurm_check(const struct pingo_executor_context *context,
     x.s = executor;
     x.until_ms = pingo__world_monotonic_ms() + options->limit_ms;
     if (!x.s->handle)
-        pingo__executor_tell(x.o, PINGO_CHECK_WRONG, "settings", "%s", x.s->unset);
+        pingo__executor_tell(&x.o, PINGO_CHECK_WRONG, "settings", "%s", x.s->unset);
     else if (is_reached(&x) && make_place(&x) && submit(&x) && follow(&x))
         judge(&x);
     leave(&x);
