@@ -89,9 +89,10 @@ int pingo__executor_hadoop_revoke(hadoop *h, job_of *job, bool *revoked, struct 
     if (!job->is_unread)
         return job->kind->revoke(h, job, revoked, err);
     *revoked = true; /* unless somebody has it */
-    for (size_t i = KINDS; !rc && *revoked && i-- > 0;)
-        rc = pingo__executor_hadoop_show_to(job, kinds[i]) ? kinds[i]->revoke(h, job, revoked, err)
-                                                           : pingo__fail_memory(err);
+    for (size_t i = KINDS; !rc && *revoked && i > 0; i--)
+        rc = pingo__executor_hadoop_show_to(job, kinds[i - 1])
+                 ? kinds[i - 1]->revoke(h, job, revoked, err)
+                 : pingo__fail_memory(err);
     return rc;
 }
 
