@@ -152,14 +152,15 @@ static struct pingo_identify_options identify_options(const struct pingo__engine
 }
 
 int pingo__engine_request_identify(struct pingo__engine_request *r,
-                                   struct pingo__digest_identify *what,
+                                   const struct pingo__digest_identify *what,
                                    struct pingo_originals **originals, struct pingo_error *err)
 {
     struct pingo_identify_options options = identify_options(r);
-    what->options = &options;
-    what->world = r->store->context.world;
-    what->cache = &r->cache;
-    return pingo__digest_originals_identify(what, originals, err);
+    struct pingo__digest_identify whole = *what;
+    whole.options = &options;
+    whole.world = r->store->context.world;
+    whole.cache = &r->cache;
+    return pingo__digest_originals_identify(&whole, originals, err);
 }
 
 int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_error *err)

@@ -32,7 +32,7 @@ int pingo__engine_request_parse(struct pingo__engine_request *r,
                                 const struct pingo_document *document, struct pingo_error *err);
 /* what: a workflow or a list; the rest is set here. */
 int pingo__engine_request_identify(struct pingo__engine_request *r,
-                                   struct pingo__digest_identify *what,
+                                   const struct pingo__digest_identify *what,
                                    struct pingo_originals **originals, struct pingo_error *err);
 /* Identifies and hashes r->workflow.  What cannot be read is told with the problems. */
 int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_error *err);
