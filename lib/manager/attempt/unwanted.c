@@ -109,6 +109,7 @@ static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
 {
     struct pingo__store_action_row a = {.id = 0};
     bool may_go_on = true, joined = true;
+    size_t n = of->n;
     *is = of->all;
     if (of->all)
         return 0;
@@ -116,7 +117,7 @@ static int belongs(struct pingo__manager_actions *m, struct pingo_job_key key,
     if (!rc && a.id && a.epoch == key.epoch) /* else killed: somebody else's matter */
         rc = pingo__manager_scope_has(&m->anyone, a.workflow, a.id, &may_go_on, err);
     if (!rc && may_go_on &&
-        lfind(&a.workflow, of->workflows, &(size_t){of->n}, sizeof a.workflow, pingo__array_by_id))
+        lfind(&a.workflow, of->workflows, &n, sizeof a.workflow, pingo__array_by_id))
         rc = pingo__store_action_is_joined(m->c->db, a.id, a.workflow, &joined, err);
     *is = !rc && (!may_go_on || !joined);
     return rc;
