@@ -124,7 +124,7 @@ static void write_known(struct pingo__pool_hdfs *p)
 static int look_at(struct pingo__pool_hdfs *p, struct pingo_error *err)
 {
     struct pingo__hdfs_status own, marker = {.exists = false};
-    char is[sizeof p->identity], id[80];
+    char is[sizeof p->identity] = "", id[80];
     int rc = pingo__hdfs_status(p->first, "", &own, err);
     if (!rc)
         rc = pingo__hdfs_status(p->first, PINGO__NAME_MARKER, &marker, err);
