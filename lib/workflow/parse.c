@@ -57,15 +57,15 @@ static void read_shell(reader *r, json *v)
     } else if (kind == PINGO__JSON_ARRAY) {
         shell.kind = PINGO_FIELD_TEXTS;
         shell.values = pingo__workflow_read_texts(r, v, "/shell", &shell.nvalues);
+        /* A list with holes has nothing more to tell. */
+        for (size_t i = 0; shell.values && i < shell.nvalues; i++)
+            if (shell.values[i] == pingo__workflow_reported)
+                return;
     } else {
         pingo__workflow_report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
                                pingo__workflow_kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
                                pingo__json_kind_name(kind));
     }
-    /* A list with holes has nothing more to tell. */
-    for (size_t i = 0; shell.values && i < shell.nvalues; i++)
-        if (shell.values[i] == pingo__workflow_reported)
-            return;
     if (shell.values)
         pingo__workflow_draft_set_shell(r->draft, &shell);
 }
