@@ -32,11 +32,11 @@ static size_t element_length(const char *text)
 char **cli_elements(const struct cli_args *args, const char *option, const char *absent, size_t *n)
 {
     size_t nvalues;
-    const char **values = cli_values(args, option, &nvalues);
+    const char **values = cli_values(args, option, &nvalues), *only[] = {absent};
     char **list = NULL;
     *n = 0;
     if (!values && absent) {
-        values = &absent;
+        values = only;
         nvalues = 1;
     }
     for (size_t i = 0; i < nvalues; i++) {
