@@ -21,6 +21,8 @@ int pingo__engine_request_open(struct pingo__engine_request *r, struct pingo_sto
     memset(r, 0, sizeof *r);
     r->store = store;
     int rc = pingo__growing_options_take(&type, options, &r->options, err);
+    r->identify = (struct pingo_identify_options){
+        .version = 1, .progress = r->options.progress, .context = r->options.context};
     r->base_dir = r->options.base_dir;
     pingo__manager_content_memory_init(&r->memory, &store->db, &r->cache);
     r->suspects.c = &store->context;
@@ -145,22 +147,14 @@ int pingo__engine_request_parse(struct pingo__engine_request *r,
     return rc;
 }
 
-static struct pingo_identify_options identify_options(const struct pingo__engine_request *r)
-{
-    return (struct pingo_identify_options){
-        .version = 1, .progress = r->options.progress, .context = r->options.context};
-}
-
 int pingo__engine_request_identify(struct pingo__engine_request *r,
-                                   const struct pingo__digest_identify *what,
+                                   struct pingo__digest_identify *what,
                                    struct pingo_originals **originals, struct pingo_error *err)
 {
-    struct pingo_identify_options options = identify_options(r);
-    struct pingo__digest_identify whole = *what;
-    whole.options = &options;
-    whole.world = r->store->context.world;
-    whole.cache = &r->cache;
-    return pingo__digest_originals_identify(&whole, originals, err);
+    what->options = &r->identify;
+    what->world = r->store->context.world;
+    what->cache = &r->cache;
+    return pingo__digest_originals_identify(what, originals, err);
 }
 
 int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_error *err)
@@ -206,6 +200,5 @@ int pingo__engine_request_plan_options(struct pingo__engine_request *r,
 
 int pingo__engine_request_read_suspects(struct pingo__engine_request *r, struct pingo_error *err)
 {
-    struct pingo_identify_options options = identify_options(r);
-    return pingo__manager_suspects_read(&r->suspects, &options, err);
+    return pingo__manager_suspects_read(&r->suspects, &r->identify, err);
 }

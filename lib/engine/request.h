@@ -12,6 +12,7 @@
 struct pingo__engine_request {
     struct pingo_store *store;
     struct pingo_submit_options options;
+    struct pingo_identify_options identify;
     const char *base_dir;           /* NULL: none */
     struct pingo_document document; /* borrowed; text NULL: none, or not read */
     struct pingo_workflow *parsed;  /* ours */
@@ -32,7 +33,7 @@ int pingo__engine_request_parse(struct pingo__engine_request *r,
                                 const struct pingo_document *document, struct pingo_error *err);
 /* what: a workflow or a list; the rest is set here. */
 int pingo__engine_request_identify(struct pingo__engine_request *r,
-                                   const struct pingo__digest_identify *what,
+                                   struct pingo__digest_identify *what,
                                    struct pingo_originals **originals, struct pingo_error *err);
 /* Identifies and hashes r->workflow.  What cannot be read is told with the problems. */
 int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_error *err);
