@@ -152,7 +152,7 @@ int cli_error(struct cli *cli)
         break;
     case PINGO_ENOSPACE:
         if (cli->store)
-            cli_try("%s datasets to see what holds the space, %s rm or release to give some up",
+            cli_try("%s datasets to see what holds the space, %s rm, release or kill to give some up",
                     program, program);
         break;
     case PINGO_ECORRUPT:

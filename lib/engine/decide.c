@@ -291,7 +291,7 @@ static int tell_stuck(struct pingo_scheduler *s, struct pingo_tick_result *r,
     char free_text[PINGO__UNITS_SIZE];
     snprintf(r->space_message, sizeof r->space_message,
              "%s: the file system is full%s (%s free), and nothing in the pool may go: %s; make"
-             " room on it, or let something go: pingo release, pingo rm%s",
+             " room on it, or let something go: pingo release, rm or kill%s",
              s->store->pool_dir, is_other ? ", or has no inode left, or a quota is reached" : "",
              free_bytes >= 0 ? pingo__units_print_size(free_text, free_bytes) : "unknown", holders,
              wants);

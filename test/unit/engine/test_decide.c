@@ -212,7 +212,7 @@ static void test_decide__where_nothing_can_go_the_disk_stays_full(void **state)
         strstr(r.space_message,
                ", and nothing in the pool may go: leaves 2 B (pingo release lets go of them), kept"
                " 2 B (pingo release lets go of it); make room on it, or let something go: pingo"
-               " release, pingo rm"));
+               " release, rm or kill"));
     assert_int_equal(box_state(b, 2, 3), PINGO_ACTION_READY);
     well(pingo_store_release_workflow(b->store, 1, NULL, &err), &err);
     box_try_again(b);
