@@ -152,8 +152,9 @@ int cli_error(struct cli *cli)
         break;
     case PINGO_ENOSPACE:
         if (cli->store)
-            cli_try("%s datasets to see what holds the space, %s rm, release or kill to give some up",
-                    program, program);
+            cli_try(
+                "%s datasets to see what holds the space, %s rm, release or kill to give some up",
+                program, program);
         break;
     case PINGO_ECORRUPT:
         cli_try("%s fsck", program);
