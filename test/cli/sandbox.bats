@@ -179,6 +179,27 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     [ -z "$(find /tmp "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pingo-audit-*' -newer w.json 2>/dev/null)" ]
 }
 
+@test "audit: where nothing else was touched, a copy that is read-only may be what was denied" {
+    needs_landlock
+    command -v strace >/dev/null || skip "no strace"
+    store
+    # As others than root find it who copy a directory of the pool.
+    actions w.json 'p||mkdir output; echo p > output/f' \
+        'c|"parentActions": [{"id": 1, "as": "p"}]|cp -rL in/p output; [ "$(stat -c %a output/f)" != 444 ] || { echo "Permission denied" >&2; exit 1; }'
+    go run -q w.json
+    ends_with 1
+    says "pingo audit 1 2"
+    go audit last c
+    ends_with 0
+    prints "nothing beyond what is declared was touched"
+    says "chmod -R u+w"
+    sed -i 's/cp -rL in.p output/&; chmod -R u+w output/' w.json
+    go run -q w.json
+    ends_with 0
+    go audit last c
+    [ -z "$stderr" ]
+}
+
 @test "audit: a place is told as a word for a shell, whatever is in its name" {
     command -v strace >/dev/null || skip "no strace"
     store
