@@ -1,7 +1,7 @@
 /* reasons.c - why actions are computed, and what differs, equal reasons together.
  *
  * What differs is put into words once an action; equal words are one group, and so are those of which only what did
- * not change has other digits, as the names of files in the commands of a fan-out.  The hashes of parents
+ * not change has other numbers or names of files, as the commands of a fan-out.  The hashes of parents
  * differ from action to action, so those that differ in turn are left out of the words and told by name below. */
 
 #include <ctype.h>
@@ -132,16 +132,26 @@ static void print_difference(FILE *out, const struct pingo_difference *d)
     putc('\n', out);
 }
 
-static void put_without_digits(FILE *out, const char *text, size_t n)
+/* Text with one # for each word that has a digit, a dot or a slash: a number, or the name of a file. */
+static void put_shape(FILE *out, const char *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!isdigit((unsigned char)text[i]))
+    size_t word = 0;
+    bool is_name = false;
+    for (size_t i = 0; i <= n; i++) {
+        if (i < n && (isalnum((unsigned char)text[i]) || strchr("./_-", text[i]))) {
+            is_name |= strchr("0123456789./", text[i]) != NULL;
+            continue;
+        }
+        fprintf(out, "%.*s", is_name ? 1 : (int)(i - word), is_name ? "#" : text + word);
+        if (i < n)
             putc(text[i], out);
-        else if (i == 0 || !isdigit((unsigned char)text[i - 1]))
-            putc('#', out);
+        word = i + 1;
+        is_name = false;
+    }
 }
 
-/* What tells differences apart: what changed, to the letter, and what stands before and behind it but for digits. */
+/* What tells differences apart: what changed, to the letter, and what stands before and behind it but for numbers and
+ * names of files. */
 static void put_key(FILE *out, const struct pingo_difference *d)
 {
     if (has_place(d) || !d->before || !d->after) {
@@ -159,9 +169,9 @@ static void put_key(FILE *out, const struct pingo_difference *d)
     while (isdigit((unsigned char)a[na]))
         na++, nb++;
     fprintf(out, "%s\001", d->field);
-    put_without_digits(out, a, from);
+    put_shape(out, a, from);
     fprintf(out, "\001%.*s\001%.*s\001", (int)(na - from), a + from, (int)(nb - from), b + from);
-    put_without_digits(out, a + na, whole - na);
+    put_shape(out, a + na, whole - na);
 }
 
 static void put_parent(FILE *out, const struct pingo_difference *d)

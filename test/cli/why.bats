@@ -205,3 +205,21 @@ align() {
         command: ": \(.) >output", env: (if . < 2 then {X: $two} else {Y: $o} end)}]}' >fan.json; }
     apart a a b b
 }
+
+@test "why: commands that differ only in names of files are one reason" {
+    store
+    build() { jq -n --arg o "$1" '{name: "w", actions: [("lib/arena.c", "lib/map.c", "text.c", "lib/io/file.c") | {id: length, name: ., type: "command-line",
+        command: "cc \($o) -c -o out.o in/\(.) || echo \(.) > output"}]}' >build.json; }
+    build -O0
+    pingo run -q build.json
+    build -O2
+    go plan --why build.json
+    ends_with 0
+    [ "$(grep -c 'would be computed: ' <<<"$output")" = 1 ]
+    prints '4 actions would be computed: never computed'
+    prints 'now:    cc -O2 -c -o out.o in/lib/arena.c || echo lib/arena.c > output'
+    # Not those of words that may be something else.
+    sed -i 's/cc -O2 -c -o out.o in.text.c/sort -O2 -c -o out.o text.c/; s/-O2/-O3/g' build.json
+    go plan --why build.json
+    [ "$(grep -c 'would be computed: ' <<<"$output")" = 2 ]
+}
