@@ -139,7 +139,7 @@ static void put_shape(FILE *out, const char *text, size_t n)
     bool is_name = false;
     for (size_t i = 0; i <= n; i++) {
         if (i < n && (isalnum((unsigned char)text[i]) || strchr("./_-", text[i]))) {
-            is_name |= strchr("0123456789./", text[i]) != NULL;
+            is_name = is_name || strchr("0123456789./", text[i]);
             continue;
         }
         fprintf(out, "%.*s", is_name ? 1 : (int)(i - word), is_name ? "#" : text + word);
