@@ -253,7 +253,8 @@ struct pingo_experiment_summary {
     double rho, rho_deviation; /* mean over the samples and standard deviation; of one sample 0 */
     double difference;         /* mean of rho - rho of the first algorithm in the same sample */
     double difference_deviation;
-    double recovered, none_rho;                            /* means, as the rest */
+    double recovered; /* mean over those in which storage gains something; 1 where there are none */
+    double none_rho;  /* means, as the rest */
     double actual_ms, ideal_ms, schedule_ms, budget_bytes; /* schedule: as in a row */
     double peak_bytes, evictions, shortfalls;
 };

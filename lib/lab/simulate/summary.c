@@ -17,7 +17,7 @@ struct spread {
 };
 
 struct sums {
-    struct spread rho, difference;
+    struct spread rho, difference, recovered;
 };
 
 static void spread_add(struct spread *s, double value)
@@ -39,7 +39,8 @@ static void add(struct pingo_experiment_summary *s, struct sums *sums,
     s->nsamples++;
     spread_add(&sums->rho, row->rho);
     spread_add(&sums->difference, row->rho - first->rho);
-    s->recovered += row->recovered;
+    if (row->none_ms != row->ideal_ms) /* else nothing could be saved */
+        spread_add(&sums->recovered, row->recovered);
     s->none_rho += row->ideal_ms > 0 ? (double)row->none_ms / (double)row->ideal_ms : 1;
     s->actual_ms += (double)row->actual_ms;
     s->ideal_ms += (double)row->ideal_ms;
@@ -53,13 +54,13 @@ static void add(struct pingo_experiment_summary *s, struct sums *sums,
 static void divide(struct pingo_experiment_summary *s, const struct sums *sums)
 {
     double n = (double)s->nsamples;
-    double *means[] = {&s->recovered,  &s->none_rho,    &s->actual_ms,
-                       &s->ideal_ms,   &s->schedule_ms, &s->budget_bytes,
-                       &s->peak_bytes, &s->evictions,   &s->shortfalls};
+    double *means[] = {&s->none_rho,     &s->actual_ms,  &s->ideal_ms,  &s->schedule_ms,
+                       &s->budget_bytes, &s->peak_bytes, &s->evictions, &s->shortfalls};
     if (s->nsamples == 0)
         return;
     for (size_t i = 0; i < sizeof means / sizeof means[0]; i++)
         *means[i] /= n;
+    s->recovered = sums->recovered.n > 0 ? sums->recovered.mean : 1;
     s->rho = sums->rho.mean;
     s->rho_deviation = deviation(&sums->rho);
     s->difference = sums->difference.mean;

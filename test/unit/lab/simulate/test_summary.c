@@ -115,6 +115,26 @@ static void test_summary__stands_in_the_order_of_its_indexes(void **state)
     free(sums.rows);
 }
 
+/* What storage cannot save is no share of what was saved. */
+static void test_summary__leaves_out_where_storage_gains_nothing(void **state)
+{
+    struct ground g;
+    struct pingo_experiment_summaries sums;
+    (void)state;
+    open_ground(&g);
+    for (uint32_t i = 0; i < 24; i++)
+        if (i / 8 != 2) {
+            g.rows[i].none_ms = g.rows[i].ideal_ms;
+            g.rows[i].recovered = 1;
+        }
+    assert_int_equal(pingo_experiment_summarize(&g.e, g.rows, 24, &sums, NULL), 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_near(sums.rows[i].recovered, 1, 0);
+        assert_near(sums.rows[16 + i].recovered, (16 + i) / 100.0, 1e-9);
+    }
+    free(sums.rows);
+}
+
 static void test_summary__refuses_rows_of_another_experiment(void **state)
 {
     (void)state;
@@ -144,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_summary__sums_up_by_group_and_pair),
         cmocka_unit_test(test_summary__stands_in_the_order_of_its_indexes),
+        cmocka_unit_test(test_summary__leaves_out_where_storage_gains_nothing),
         cmocka_unit_test(test_summary__refuses_rows_of_another_experiment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
