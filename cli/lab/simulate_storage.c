@@ -61,7 +61,7 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
         if (found->algorithm == 0)
             print_head(x, found);
         if (found->percent >= 0) {
-            snprintf(share, sizeof share, found->percent > 0 ? "%.2f %%" : "nothing",
+            snprintf(share, sizeof share, found->percent > 0 ? "%.9g %%" : "nothing",
                      found->percent);
             pingo__units_print_size(size, (int64_t)found->budget_bytes);
             snprintf(rho, sizeof rho, "%.3f", found->rho);

@@ -33,10 +33,8 @@ holds() { # A OP B
     for algorithm in chain lru; do
         line=$(grep "^  $algorithm " <<<"$output")
         percent=$(awk '{print $2}' <<<"$line")
-        # What is printed is rounded: one part in ten thousand more, and two in a hundred less.
-        more=$(awk -v p="$percent" 'BEGIN {printf "%.2f%%", p + 0.01}')
-        less=$(awk -v p="$percent" 'BEGIN {printf "%.2f%%", p * 0.98 - 0.02}')
-        holds "$(rho $algorithm "$more")" "<=" 1.05
+        less=$(awk -v p="$percent" 'BEGIN {printf "%.4f%%", p * 0.98}')
+        holds "$(rho $algorithm "$percent%")" "<=" 1.05
         holds "$(rho $algorithm "$less")" ">" 1.05
     done
     # The same whatever was simulated before, to what is told of it.
@@ -45,6 +43,14 @@ holds() { # A OP B
     ends_with 0
     after=$(awk '$1 == "chain" && $3 == "%" {print $2}' <<<"$output")
     holds "($before - $after | fabs)" "<=" "$before * 0.03"
+}
+
+@test "simulate --storage: the budget as it is printed gives the rho beside it" {
+    options="--family recent-h:actions=600 --seeds 2 --algorithm clairvoyant --leaves outside"
+    # shellcheck disable=SC2086 # a line of words
+    read -r _ percent _ _ _ rho < <(pingo simulate $options --storage 1 | tail -1)
+    # shellcheck disable=SC2086
+    [ "$(pingo simulate $options -b "$percent%" | awk 'END {print $5}')" = "$rho" ]
 }
 
 @test "simulate --storage: nothing, all of it, and several numbers of slots" {

@@ -4,6 +4,7 @@
  * whose lower end is too little and whose upper end is enough is cut into four, again and
  * again.  So what is told is a budget that was simulated and is enough.  More storage can
  * now and then do worse, so that another one below may be enough as well. */
+#include <math.h>
 #include <stdlib.h>
 
 #include <pingo-lab/simulate.h>
@@ -73,11 +74,19 @@ static int try(struct search *s, size_t n, struct pingo_error *err)
     return rc;
 }
 
-/* Is it known to one part in a hundred, or to a hundredth of a percent? */
+/* Is it known to one part in a hundred, or less than a byte? */
 static bool is_narrow(const struct search *s)
 {
-    double width = s->high - s->low;
-    return width <= 0.01 || width <= s->high / 100;
+    return s->high - s->low <= s->high / 100 || s->found->budget_bytes < 1;
+}
+
+/* To four digits, so that it can be told, and asked for again, as it was simulated. */
+static double rounded(double percent)
+{
+    double scale = 1;
+    while (percent * scale < 1000)
+        scale *= 10;
+    return floor(percent * scale + 0.5) / scale;
 }
 
 static int run_search(struct search *s, struct pingo_error *err)
@@ -92,7 +101,7 @@ static int run_search(struct search *s, struct pingo_error *err)
     for (int round = 0; round < MOST_ROUNDS && rc == 0 && !is_narrow(s); round++) {
         double step = (s->high - s->low) / (CUTS + 1);
         for (size_t i = 0; i < CUTS; i++)
-            s->budgets[i].percent = s->low + step * (double)(i + 1);
+            s->budgets[i].percent = rounded(s->low + step * (double)(i + 1));
         rc = try(s, CUTS, err);
     }
     return rc;
@@ -114,7 +123,8 @@ static void take_group(struct search *s, uint32_t group)
         s->samples[s->e.nsamples++].group = 0;
         pingo_workload_look(whole->samples[i].workload, &facts);
         double rest = (double)(facts.bytes - facts.leaf_bytes);
-        double all = whole->leaves_outside || rest <= 0 ? 100 : 100 * (double)facts.bytes / rest + 1;
+        double all =
+            whole->leaves_outside || rest <= 0 ? 100 : ceil(100 * (double)facts.bytes / rest) + 1;
         s->high = all > s->high ? all : s->high;
     }
 }

@@ -10,7 +10,7 @@ function answer(d, part) {
     const best = found.reduce((a, b) => a === null || b.percent < a.percent ? b : a, null);
     return best === null ? `No budget was found with which ${most} is computed again.`
         : best.percent === 0 ? `For ${most} recomputation no storage is needed at all.`
-            : `For ${most} recomputation: ${size(best.bytes)} (${best.percent.toFixed(2)} %) of storage with ${best.algorithm}.`;
+            : `For ${most} recomputation: ${size(best.bytes)} (${best.percent} %) of storage with ${best.algorithm}.`;
 }
 
 function plots(d, part) {
@@ -29,7 +29,7 @@ function one(d, part) {
     return html`<h2>${name(part.history)} ${plural(part.slots, 'slot')}</h2>
         <p>${plural(part.samples, 'sample')}; ${duration(first.idealMs)} with unlimited storage, ${first.noneRho.toFixed(3)} times as long without any.</p>
         <p><strong>${answer(d, part)}</strong></p>${plots(d, part)}
-        ${table('The least budgets', [['Algorithm', a => a.algorithm], ['Least budget', a => a.percent === null ? 'not found' : a.percent > 0 ? `${a.percent.toFixed(2)} %` : 'nothing', 'n'],
+        ${table('The least budgets', [['Algorithm', a => a.algorithm], ['Least budget', a => a.percent === null ? 'not found' : a.percent > 0 ? `${a.percent} %` : 'nothing', 'n'],
         ['Bytes', a => a.percent === null ? '-' : size(a.bytes), 'n'], ['rho', a => a.percent === null ? '-' : a.rho.toFixed(3), 'n']], part.least)}
         ${table('All runs', [['Algorithm', r => r.algorithm], ['Budget', r => r.budget, 'n'], ['Bytes', r => size(r.budgetBytes), 'n'], ['rho', r => r.rho.toFixed(3), 'n'], ['±', r => r.rhoDeviation.toFixed(3), 'n'],
         ['Bound', r => r.bound === null ? '-' : r.bound.toFixed(3), 'n'], ['Recovered', r => r.recovered === null ? '-' : percent(r.recovered), 'n'], ['Peak', r => size(r.peakBytes), 'n'],

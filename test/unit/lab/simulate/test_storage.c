@@ -57,6 +57,9 @@ static void test_storage__finds_the_least_budget(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(found[i].algorithm, i);
         assert_true(found[i].percent > 10 && found[i].rho <= 1.05);
+        char text[32]; /* so that it can be asked for */
+        snprintf(text, sizeof text, "%.4g", found[i].percent);
+        assert_near(found[i].percent, strtod(text, NULL), 0);
         assert_near(rho_with(e, found[i].percent, &algorithms[i]), found[i].rho, 1e-12);
         assert_true(rho_with(e, found[i].percent * 0.98 - 0.02, &algorithms[i]) > 1.05);
     }
@@ -176,6 +179,21 @@ static void test_storage__of_each_group_is_its_own(void **state)
     close_ground(&g);
 }
 
+/* Of 100,040 bytes 40 must stay, and 95 % of a budget is filled: 43 bytes. */
+static void test_storage__of_a_small_share_is_as_near(void **state)
+{
+    static const char *const small[] = {"x/1/100000 a/10/40 b/1/1*<a,x", "a c/1/1*<a", NULL};
+    static const struct pingo_experiment_budget known[] = {{.percent = 5}};
+    struct pingo_experiment_storage found[2];
+    struct ground g;
+    (void)state;
+    open_ground(&g, small, small);
+    find(&g.e, known, 1, found);
+    assert_near(found[0].budget_bytes, 43, 0);
+    assert_true(found[0].percent * 1000.4 >= 43 && found[0].percent * 1000.4 < 43.44);
+    close_ground(&g);
+}
+
 /* What was simulated is not simulated again: between these budgets there is nothing to look for. */
 static void test_storage__takes_what_is_known(void **state)
 {
@@ -244,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_storage__finds_the_least_budget),
         cmocka_unit_test(test_storage__of_each_group_is_its_own),
+        cmocka_unit_test(test_storage__of_a_small_share_is_as_near),
         cmocka_unit_test(test_storage__takes_what_is_known),
         cmocka_unit_test(test_storage__tells_nobody_of_events),
         cmocka_unit_test(test_storage__of_results_that_hold_most),
