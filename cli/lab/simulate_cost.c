@@ -1,7 +1,7 @@
 /* simulate_cost.c - pingo simulate --html: what was computed again, added up over a history.
  *
  * Runs go once more, with their events.  What counts is the compute time of the runs of an action after its
- * first one. */
+ * first one, but for those that are forced: unlimited storage would not spare them. */
 #include <stdlib.h>
 
 #include "message.h"
@@ -19,7 +19,7 @@ static int on_event(void *context, size_t row, const struct pingo_simulation_eve
 {
     struct spending *s = &((struct spending *)context)[row];
     if (event->kind == PINGO_SIMULATION_RUN) {
-        if (s->has_run[event->action])
+        if (s->has_run[event->action] && !event->forced)
             s->lost_ms[event->submission] += (double)event->ms;
         s->has_run[event->action] = true;
     }

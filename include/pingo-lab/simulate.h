@@ -110,6 +110,7 @@ struct pingo_simulation_event {
     bool leaf;       /* publish: as LEAF */
     double score;    /* evict: the algorithm's */
     uint32_t ncomputed, nreused, njoined, nskipped; /* submit: of its actions */
+    bool forced; /* run: it would run whatever were stored, and may have run before */
 };
 /* 0, or a number other than 0 that ends the run. */
 typedef int (*pingo_simulation_event_fn)(void *context, const struct pingo_simulation_event *event);

@@ -98,6 +98,15 @@ holds() { # A OP B
         map(.[-1]) == ($runs[0] | map(.computeMs) | [.[0] - .[2], .[1] - .[3]]) and all(.[]; .[-1] > 0)'
 }
 
+@test "simulate --html: what is forced is computed again whatever is stored, and nothing is lost by it" {
+    drawable
+    for n in 1 2 3; do
+        echo '{"at": 0, "user": "u", "workflow": "w", "actions": [{"hash": "'"$(printf '%064d' 1)"'", "sizeBytes": 9, "computeMs": 7, "forced": true}]}'
+    done >forced.jsonl
+    pingo simulate forced.jsonl --algorithm lru -b 1K --html page.html
+    data page.html | jq -e '.parts[0].cost.lostMs == [[0, 0, 0, 0]]'
+}
+
 @test "simulate --html, --storage: what cannot be is refused, and leaves nothing" {
     drawable
     for line in "--storage x" "--storage -1" "--storage 1001" "--storage 5 --json" "--storage 5 --csv"; do

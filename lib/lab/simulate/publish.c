@@ -15,8 +15,11 @@ int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task)
 int pingo__lab_run_start(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
     uint32_t dataset = pingo__lab_task_dataset(task);
-    struct pingo_simulation_event event = {
-        .kind = PINGO_SIMULATION_RUN, .submission = task->live->submission, .action = dataset};
+    struct pingo_simulation_event event = {.kind = PINGO_SIMULATION_RUN,
+                                           .submission = task->live->submission,
+                                           .action = dataset,
+                                           .forced = task->live->entries[task->position].flags &
+                                                     PINGO_PLAN_FORCED};
     task->ms = event.ms = pingo__lab_run_time(r, dataset);
     task->sequence = r->sequence++;
     if (__builtin_add_overflow(r->now_ms, task->ms, &task->end_ms) ||
