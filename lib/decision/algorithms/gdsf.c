@@ -1,7 +1,7 @@
 /* gdsf.c - Greedy-Dual-Size-Frequency.
  *
  * Score H = L + f * cost / size, where f is how often the dataset was used, L the
- * last evicted H at the time when it was used or made last, and cost
+ * largest evicted H at the time when it was used last, or came to be there, and cost
  * its own time (local) or that of its missing ancestors too (chain).
  * It remembers its evictions: its state is a function of the sequence of calls,
  * and one that is opened anew begins with L = 0.
