@@ -27,8 +27,8 @@ extern "C" {
 #endif
 
 /* Older tables are taken too: those of version 1 end behind trim, those of version 2 behind ends, those of version 3
- * behind check. */
-#define PINGO_EXECUTOR_ABI 4
+ * behind check, those of version 4 behind takes_places. */
+#define PINGO_EXECUTOR_ABI 5
 
 /* By whom actions are run that name none, where the setting executor is not set. */
 #define PINGO_EXECUTOR_DEFAULT "local"
@@ -315,6 +315,12 @@ struct pingo_executor_type {
     /* It finds what a pool has elsewhere at the places of a job: none of it is brought to this machine for a start,
      * and such links have no target.  Since version 4; may be left out. */
     bool takes_places;
+
+    /* Can this be the text of its setting `key`, of kind PINGO_SETTING_TEXT?  Asked when somebody sets it, so that who
+     * does hears what is wrong with it; open meets what was set before, or by who does not have the table.  Pure; any
+     * thread.  Errors: PINGO_EINVAL, with a message that names the setting.  Since version 5; may be left out: any
+     * text can be. */
+    int (*check_text)(const char *key, const char *text, struct pingo_error *err);
 };
 
 /* ---- what each executor needs ---- */

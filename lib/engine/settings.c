@@ -391,8 +391,14 @@ static int check_own(struct pingo_store *store, const char *key, const char *val
     int rc = pingo__engine_executor_key_find(store, key, k, err);
     if (rc || !value)
         return rc;
-    if (k->row)
-        return pingo__executor_setting_check(k->name, k->row, value, err);
+    if (k->row) {
+        const struct pingo_executor_type *type = pingo__engine_executor_known(store, k->name);
+        struct pingo_executor_type t = pingo__executor_table(type);
+        rc = pingo__executor_setting_check(k->name, k->row, value, err);
+        return !rc && t.check_text && k->row->kind == PINGO_SETTING_TEXT
+                   ? t.check_text(k->row->key, value, err)
+                   : rc;
+    }
     pingo__manager_log(
         &store->context, PINGO_LOG_WARNING,
         "%s: this program does not have executor \"%s\": the value is kept for one that has,"

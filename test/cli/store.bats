@@ -218,6 +218,23 @@ load helper
     says '"external" has none of its own'
 }
 
+@test "config: a text of an executor is checked when it is set, whichever is the default" {
+    store
+    for wrong in "slurm.via x" "slurm.url ftp://x" "slurm.runner bin/pingo-runner" "slurm.token eyJhbGciOiJ.eyJleHAi.x" \
+        "hadoop.fs file:///x" "hadoop.rm http://a/b" "hadoop.user a,b" 'hadoop.amClasspath $HOME/*'; do
+        go config "executor.${wrong% *}" "${wrong#* }"
+        ends_with 2
+        says "executor.${wrong% *}"
+    done
+    pingo config --json >set
+    jq -e 'all(.[] | select(.key | test("slurm|hadoop")); .value == .default)' set
+    pingo config executor.slurm.via commands
+    pingo config executor.slurm.url unix:/run/slurmrestd
+    pingo config executor.slurm.url ""
+    pingo config executor.hadoop.rm rm1:8088,https://rm2:8090
+    pingo config executor.hadoop.fs hdfs://cluster
+}
+
 @test "status: the machine that ran an attempt is told" {
     words
     store

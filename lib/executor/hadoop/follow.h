@@ -12,6 +12,8 @@ extern const struct pingo_executor_setting pingo__executor_hadoop_settings[PINGO
 int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
                                          const struct pingo_executor_context *context,
                                          struct pingo_error *err);
+/* As in struct pingo_executor_type. */
+int pingo__executor_hadoop_check_text(const char *key, const char *text, struct pingo_error *err);
 
 /* ---- aside.c ---- */
 

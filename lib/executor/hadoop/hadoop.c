@@ -396,6 +396,7 @@ const struct pingo_executor_type pingo__executor_hadoop = {
     .slots = hadoop_slots,
     .trim = hadoop_trim,
     .check = pingo__executor_hadoop_check,
+    .check_text = pingo__executor_hadoop_check_text,
     .settings = pingo__executor_hadoop_settings,
     .nsettings = PINGO__HADOOP_SETTINGS,
     .memory_most = hadoop_memory_most,

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "digest/sha256.h"
 #include "executor/context.h"
+#include "executor/hadoop/rm.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 
@@ -86,12 +87,38 @@ static void read_place(struct pingo__executor_hadoop *h, struct pingo__executor_
     h->user = find_user(r, at.user);
 }
 
+int pingo__executor_hadoop_check_text(const char *key, const char *text, struct pingo_error *err)
+{
+    struct pingo__executor_hadoop_rm *rm = NULL;
+    bool is_fs = strcmp(key, "fs") == 0, is_rm = strcmp(key, "rm") == 0;
+    if (*text && (is_rm || strcmp(key, "user") == 0)) {
+        int rc = pingo__executor_hadoop_rm_open(is_rm ? text : "localhost", is_rm ? "x" : text,
+                                                NULL, &rm, err);
+        pingo__executor_hadoop_rm_close(rm);
+        return rc;
+    }
+    if ((is_fs || strcmp(key, "queue") == 0) && !pingo__executor_hadoop_is_safe(text))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.hadoop.%s: \"%.100s\" cannot be given to YARN", key, text);
+    if (is_fs && *text && strncmp(text, HDFS, strlen(HDFS)) != 0 &&
+        strncmp(text, "viewfs://", 9) != 0)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.hadoop.fs: \"%.100s\" is not hdfs://HOST:PORT", text);
+    if (strcmp(key, "amClasspath") == 0 && strpbrk(text, " \"'`$\\;&|\n"))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.hadoop.amClasspath: it goes through two shells, and can hold "
+                           "no blanks, quotes, $ and the like; {{HADOOP_CONF_DIR}} stands for the "
+                           "node's");
+    return 0;
+}
+
 static void check(struct pingo__executor_hadoop *h, const char *rm)
 {
     size_t size = sizeof h->unset;
     const struct {
         const char *key, *text;
-    } names[] = {{"queue", h->queue}, {"fs", h->fs}};
+    } texts[] = {{"queue", h->queue}, {"fs", h->fs}, {"amClasspath", h->am_classpath}};
+    struct pingo_error why;
     if (!rm || !*rm)
         snprintf(h->unset, size,
                  "executor.hadoop.rm is not set: pingo config executor.hadoop.rm HOST:8088");
@@ -99,16 +126,9 @@ static void check(struct pingo__executor_hadoop *h, const char *rm)
         snprintf(h->unset, size,
                  "the pool is not in HDFS, where Hadoop's nodes would find it: pingo init --pool "
                  "webhdfs://HOST:9870/PATH");
-    for (size_t i = 0; !*h->unset && i < sizeof names / sizeof *names; i++)
-        if (names[i].text && !pingo__executor_hadoop_is_safe(names[i].text))
-            snprintf(h->unset, size, "executor.hadoop.%s: \"%.100s\" cannot be given to YARN",
-                     names[i].key, names[i].text);
-    if (!*h->unset && h->am_classpath && strpbrk(h->am_classpath, " \"'`$\\;&|\n"))
-        snprintf(h->unset, size,
-                 "executor.hadoop.amClasspath: it goes through two shells, and can hold no blanks, "
-                 "quotes, $ and the like; {{HADOOP_CONF_DIR}} stands for the node's");
-    if (!*h->unset && strncmp(h->fs, HDFS, strlen(HDFS)) != 0 && strncmp(h->fs, "viewfs://", 9) != 0)
-        snprintf(h->unset, size, "executor.hadoop.fs: \"%.100s\" is not hdfs://HOST:PORT", h->fs);
+    for (size_t i = 0; !*h->unset && i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text && pingo__executor_hadoop_check_text(texts[i].key, texts[i].text, &why))
+            snprintf(h->unset, size, "%.250s", why.message);
     if (!*h->unset &&
         (!pingo__executor_hadoop_is_safe(h->pool_path) || strpbrk(h->pool_path, ",#%*?[]{}")))
         snprintf(h->unset, size,

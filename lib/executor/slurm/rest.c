@@ -44,9 +44,9 @@ struct rest {
     struct pingo__executor_slurm *s;
     struct pingo__http_client *client;
     struct pingo__executor_slurm_token token;
-    char user[256], as[300]; /* a header */
-    int version;             /* 0: not known yet */
-    size_t probed;           /* index of the version that is asked for */
+    char user[PINGO__SLURM_USER_SIZE], as[300]; /* a header */
+    int version;                                /* 0: not known yet */
+    size_t probed;                              /* index of the version that is asked for */
     bool probing, version_told;
     char wrong[300], told[300];
 };
@@ -69,8 +69,9 @@ static int find_user(struct rest *r, struct pingo_error *err)
     if (!user)
         return pingo__fail(err, PINGO_EINVAL,
                            "executor.slurm.user: not set, and this user has no name");
-    if (strpbrk(user, "\r\n") || strlen(user) >= sizeof r->user)
-        return pingo__fail(err, PINGO_EINVAL, "executor.slurm.user: \"%.40s\" is no name", user);
+    int rc = pingo__executor_slurm_check_text("user", user, err);
+    if (rc)
+        return rc;
     snprintf(r->user, sizeof r->user, "%s", user);
     snprintf(r->as, sizeof r->as, "X-SLURM-USER-NAME: %s", r->user);
     return 0;
@@ -84,15 +85,13 @@ static int rest_open(struct pingo__executor_slurm *s, void **way, struct pingo_e
     r->s = s;
     r->token.source = s->token;
     r->token.poll_fd = s->poll_fd;
-    struct pingo_error why = {0};
     int rc = find_user(r, err);
-    if (!rc && (rc = pingo__http_open(s->url, &http_options, &r->client, &why)) != 0)
-        pingo__fail(err, rc, "executor.slurm.url: %.200s", why.message);
-    if (!rc && s->token && pingo__executor_slurm_token_is_one(s->token))
-        rc = pingo__fail(
-            err, PINGO_EINVAL,
-            "executor.slurm.token is a token itself, which others may read; it has to be "
-            "a file that holds one, or a command that prints one");
+    if (!rc)
+        rc = pingo__executor_slurm_check_text("url", s->url, err);
+    if (!rc && s->token)
+        rc = pingo__executor_slurm_check_text("token", s->token, err);
+    if (!rc)
+        rc = pingo__http_open(s->url, &http_options, &r->client, err);
     struct epoll_event event = {.events = EPOLLIN};
     if (!rc && epoll_ctl(s->poll_fd, EPOLL_CTL_ADD, pingo__http_poll_fd(r->client), &event) != 0)
         rc = pingo__fail(err, PINGO_EIO, "executor slurm: no descriptor to wait on");

@@ -1,9 +1,12 @@
 /* settings.c - the settings of the executor slurm, and what they make of it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/writer.h"
 #include "executor/slurm/slurm.h"
+#include "executor/slurm/token.h"
+#include "http/http.h"
 
 const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {
     {"url", PINGO_SETTING_TEXT, 0, 0, NULL,
@@ -25,6 +28,27 @@ const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_
     {"wake", PINGO_SETTING_TEXT, 0, 0, NULL,
      "a file that Slurm's completion hook touches: then it is asked at once"},
 };
+
+int pingo__executor_slurm_check_text(const char *key, const char *text, struct pingo_error *err)
+{
+    const char *wrong = NULL;
+    if (strcmp(key, "via") == 0 && strcmp(text, "rest") != 0 && strcmp(text, "commands") != 0)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.slurm.via is \"%.40s\"; it can be rest or commands", text);
+    if (strcmp(key, "runner") == 0 && *text && *text != '/')
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.slurm.runner is \"%.100s\"; it has to be an absolute path",
+                           text);
+    if (strcmp(key, "user") == 0 && (strpbrk(text, "\r\n") || strlen(text) >= PINGO__SLURM_USER_SIZE))
+        return pingo__fail(err, PINGO_EINVAL, "executor.slurm.user: \"%.40s\" is no name", text);
+    if (strcmp(key, "token") == 0 && pingo__executor_slurm_token_is_one(text))
+        return pingo__fail(err, PINGO_EINVAL,
+                           "executor.slurm.token is a token itself, which others may read; it has "
+                           "to be a file that holds one, or a command that prints one");
+    if (strcmp(key, "url") == 0 && *text && !pingo__http_url_is_valid(text, &wrong))
+        return pingo__fail(err, PINGO_EINVAL, "executor.slurm.url: \"%.200s\": %s", text, wrong);
+    return 0;
+}
 
 /* As executorOptions, so that both are read by one function. */
 static char *defaults(struct pingo__executor_reading *r)

@@ -91,15 +91,12 @@ static void open_way(struct pingo__executor_slurm *s, const char *via)
     struct pingo_error why = {0};
     s->way = strcmp(via, "commands") == 0 ? &pingo__executor_slurm_commands
                                           : &pingo__executor_slurm_rest;
-    if (strcmp(via, s->way->name) != 0) {
-        snprintf(s->unset, sizeof s->unset,
-                 "executor.slurm.via is \"%.40s\"; it can be rest or commands", via);
+    if (pingo__executor_slurm_check_text("via", via, &why) ||
+        pingo__executor_slurm_check_text("runner", s->runner, &why)) {
+        snprintf(s->unset, sizeof s->unset, "%.250s", why.message);
     } else if (s->way == &pingo__executor_slurm_rest && !s->url) {
         snprintf(s->unset, sizeof s->unset,
                  "executor.slurm.url is not set: pingo config executor.slurm.url http://HOST:PORT");
-    } else if (s->runner[0] != '/') {
-        snprintf(s->unset, sizeof s->unset,
-                 "executor.slurm.runner is \"%.100s\"; it has to be an absolute path", s->runner);
     } else if ((s->poll_fd = epoll_create1(EPOLL_CLOEXEC)) < 0) {
         snprintf(s->unset, sizeof s->unset, "no descriptor to wait on: %s", strerror(errno));
     } else if (s->way->open(s, &s->handle, &why)) {
@@ -383,6 +380,7 @@ const struct pingo_executor_type pingo__executor_slurm = {
     .slots = slurm_slots,
     .trim = pingo__executor_slurm_bundles_trim,
     .check = pingo__executor_slurm_check,
+    .check_text = pingo__executor_slurm_check_text,
     .memory_most = pingo__executor_slurm_memory_most,
     .settings = pingo__executor_slurm_settings,
     .nsettings = PINGO__SLURM_SETTINGS,

@@ -196,11 +196,14 @@ void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *mes
 
 /* settings.c */
 #define PINGO__SLURM_SETTINGS 11
+#define PINGO__SLURM_USER_SIZE 256
 extern const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS];
 /* Fills in what they say, and where things lie. */
 int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
                                         const struct pingo_executor_context *context,
                                         struct pingo_error *err);
+/* As in struct pingo_executor_type. */
+int pingo__executor_slurm_check_text(const char *key, const char *text, struct pingo_error *err);
 
 /* check.c: as in struct pingo_executor_type. */
 int pingo__executor_slurm_check(const struct pingo_executor_context *context,

@@ -127,6 +127,14 @@ static int own_open(const struct pingo_executor_context *context, void **executo
     return fake_open(context, executor, err);
 }
 
+static int own_check_text(const char *key, const char *text, struct pingo_error *err)
+{
+    assert_string_equal(key, "url"); /* the only text */
+    return strcmp(text, "nowhere") != 0
+               ? 0
+               : pingo__fail(err, PINGO_EINVAL, "executor.one.url: %s", text);
+}
+
 static int write_line(void *context, const char *key, const char *value, const char *def,
                       const char *meaning)
 {
@@ -164,6 +172,7 @@ static void test_executor_settings__are_checked_by_who_knows_them(void **state)
     one.open = own_open;
     one.settings = own_settings;
     one.nsettings = 4;
+    one.check_text = own_check_text;
     two = one;
     two.name = "two";
     /* Who does not have them keeps what it is told. */
@@ -185,6 +194,8 @@ static void test_executor_settings__are_checked_by_who_knows_them(void **state)
     assert_int_equal(set(b, "executor.one.jobs", "51", "from 1 to 50"), PINGO_EINVAL);
     assert_int_equal(set(b, "executor.one.fast", "yes", "neither on nor off"), PINGO_EINVAL);
     assert_int_equal(set(b, "executor.one.room", "much", "a size"), PINGO_EINVAL);
+    assert_int_equal(set(b, "executor.one.url", "nowhere", "one.url: nowhere"), PINGO_EINVAL);
+    assert_int_equal(set(b, "executor.one.url", NULL, ""), 0);
     assert_int_equal(set(b, "executor.one.job", "3", "\"one\" has url, jobs"), PINGO_ENOTFOUND);
     assert_int_equal(set(b, "executor.one.jobs", "50", ""), 0);
     assert_int_equal(set(b, "executor.two.fast", "on", ""), 0);

@@ -97,6 +97,11 @@ static void test_registry__an_older_table(void **state)
                        struct pingo_error *))1;
     assert_false(pingo__executor_table(&t).takes_places);
     assert_non_null(pingo__executor_table(&t).check);
+    t.check_text = (int (*)(const char *, const char *, struct pingo_error *))1;
+    t.abi_version = 4;
+    assert_null(pingo__executor_table(&t).check_text);
+    t.abi_version = 5;
+    assert_non_null(pingo__executor_table(&t).check_text);
 }
 
 static void test_registry__settings(void **state)
