@@ -75,7 +75,8 @@ struct pingo_summary_query {
 };
 /* Calls fn with the sums: step by step, in each what failed most first; without steps and by ERROR what is new first.
  * What has no failure is told where it is by nothing, or by node, executor or user.  query: NULL: all of it.
- * Errors: PINGO_EINVAL (a time or a number that is none).  fn may call back. */
+ * Errors: PINGO_EINVAL (a time or a number that is none), PINGO_ENOTFOUND (an error that is not there).  fn may call
+ * back. */
 PINGO_API int pingo_store_summary(struct pingo_store *store, const struct pingo_summary_query *query,
                                   pingo_summary_fn fn, void *context, struct pingo_error *err);
 

@@ -53,6 +53,18 @@ X
     says "nothing has ended on a node \"$(hostname)x\" yet; did you mean \"$(hostname)\"?"
     go errors --list --executor locla
     says 'nothing has ended by an executor "locla" yet; did you mean "local"?'
+    last=$(pingo errors --json | jq 'map(.error) | max')
+    for list in "" --list; do
+        for none in 7 9999; do
+            # shellcheck disable=SC2086 # nothing, where it is empty
+            go errors --error "$none" $list
+            ends_with 5
+            says "there is no error $none; the last is $last"
+        done
+    done
+    go errors --error "$last" --until 2020-01-01
+    ends_with 0
+    says 'nothing failed then'
     go errors --user "$(id -un)" --node "$(hostname)" --executor local --until 2020-01-01 --json
     ends_with 0
     go errors --list --by code

@@ -221,13 +221,13 @@ load helper
 @test "config: a text of an executor is checked when it is set, whichever is the default" {
     store
     for wrong in "slurm.via x" "slurm.url ftp://x" "slurm.runner bin/pingo-runner" "slurm.token eyJhbGciOiJ.eyJleHAi.x" \
-        "hadoop.fs file:///x" "hadoop.rm http://a/b" "hadoop.user a,b" 'hadoop.amClasspath $HOME/*'; do
+        "hadoop.fs file:///x" "hadoop.rm http://a/b" "hadoop.user a,b" "hadoop.amClasspath a;b"; do
         go config "executor.${wrong% *}" "${wrong#* }"
         ends_with 2
         says "executor.${wrong% *}"
     done
-    pingo config --json >set
-    jq -e 'all(.[] | select(.key | test("slurm|hadoop")); .value == .default)' set
+    go config --json
+    json 'all(.[] | select(.key | test("slurm|hadoop")); .value == .default)'
     pingo config executor.slurm.via commands
     pingo config executor.slurm.url unix:/run/slurmrestd
     pingo config executor.slurm.url ""

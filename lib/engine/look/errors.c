@@ -107,6 +107,8 @@ int pingo_store_summary(struct pingo_store *store, const struct pingo_summary_qu
     struct pingo__store_summary_query asked = {.of = q};
     find_period(store, &q, &asked);
     rc = pingo__store_summary_list(&store->db, &asked, &list, err);
+    if (!rc && q.error && list.n == 0)
+        rc = pingo__store_failure_find(&store->db, q.error, err);
     for (size_t i = 0; !rc && i < list.n; i++)
         if (tell(&asked, &list.rows[i], fn, context))
             rc = pingo__engine_stopped(err);

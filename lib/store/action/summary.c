@@ -76,10 +76,18 @@ static int find_kind(struct pingo__store_db *db, const struct pingo__rules_failu
 
 int pingo__store_failure_find(struct pingo__store_db *db, int64_t error, struct pingo_error *err)
 {
-    int64_t n = 0;
-    int rc = pingo__db_number(db, err, &n, "SELECT count(*) FROM error WHERE id = ?", INT(error));
-    return rc || n ? rc
-                   : pingo__fail(err, PINGO_ENOTFOUND, "there is no error %lld", (long long)error);
+    int64_t n = 0, last = 0;
+    int rc = pingo__db_number(db, err, &n, "SELECT count(*) FROM error WHERE id = ? AND n > 0",
+                              INT(error));
+    if (!rc && !n)
+        rc = pingo__db_number(db, err, &last, "SELECT coalesce(max(id), 0) FROM error WHERE n > ?",
+                              INT(0));
+    if (rc || n)
+        return rc;
+    return pingo__fail(err, PINGO_ENOTFOUND,
+                       last ? "there is no error %lld; the last is %lld"
+                            : "there is no error %lld: nothing has failed yet",
+                       (long long)error, (long long)last);
 }
 
 int pingo__store_failure_note(struct pingo__store_db *db, const struct pingo__store_ended *e,

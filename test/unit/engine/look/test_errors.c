@@ -136,6 +136,9 @@ static void test_errors__a_list_goes_on_where_it_ended(void **state)
     assert_int_equal(pingo_store_failures(b->store, &q, on_failure, NULL, &err), PINGO_ENOTFOUND);
     q = (struct pingo_failure_query){.version = 1, .error = 9999};
     assert_int_equal(pingo_store_failures(b->store, &q, on_failure, NULL, &err), PINGO_ENOTFOUND);
+    struct pingo_summary_query none = {.version = 1, .error = 9999};
+    assert_int_equal(pingo_store_summary(b->store, &none, on_row, NULL, &err), PINGO_ENOTFOUND);
+    assert_memory_equal(err.message, "there is no error 9999; the last is ", 36);
     q = (struct pingo_failure_query){.version = 1, .error = 33, .user = "nobody"};
     well(pingo_store_failures(b->store, &q, on_failure, NULL, &err), &err);
     struct pingo_summary_query s = {.version = 1, .since_ms = -1};
