@@ -14,12 +14,12 @@
 #define SAVED_LIMIT 5000
 
 struct totals {
-    size_t ran, ran_before, reused, joined, skipped, failed, cancelled;
+    size_t ran, ran_before, reused, joined, skipped, failed, killed, cancelled;
     int64_t saved_ms; /* -1: not added up */
     int64_t elapsed_ms;
 };
 
-VALUE(get_lost, struct totals, number, (int64_t)(r->failed + r->cancelled))
+VALUE(get_lost, struct totals, number, (int64_t)(r->failed + r->killed + r->cancelled))
 
 #define ROW struct totals
 static const struct pingo__view_column columns[] = {
@@ -35,6 +35,7 @@ static const struct pingo__view_column columns[] = {
     COLUMN("ranBefore", COUNT, ran_before,
            "how many had run when workflows were gone on with, and are not in \"ran\""),
     SHOWN("failed", COUNT, failed),
+    SHOWN("killed", COUNT, killed),
     SHOWN("cancelled", COUNT, cancelled),
     SHOWN_BY("lost", COUNT, get_lost),
     SHOWN("elapsed", MS, elapsed_ms),
@@ -249,7 +250,8 @@ static int count_action(void *context, const struct pingo_action_status *s)
     const struct summing *summing = context;
     struct totals *totals = summing->totals;
     totals->ran += s->decision == PINGO_PLAN_COMPUTE && s->attempts > 0;
-    totals->failed += s->state == PINGO_ACTION_FAILED || s->state == PINGO_ACTION_KILLED;
+    totals->failed += s->state == PINGO_ACTION_FAILED;
+    totals->killed += s->state == PINGO_ACTION_KILLED;
     totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
     if (s->decision != PINGO_PLAN_COMPUTE && totals->saved_ms >= 0)
         pingo_store_dataset(summing->cli->store, &s->hash, add_saved, totals, NULL);
@@ -321,7 +323,8 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
     if (chosen->n > 0)
         cli_say(cli, CLI_NOTE,
                 "ran {ran}[ranBefore>0? ({ranBefore} before)], reused {reused}[joined>0?, joined "
-                "{joined}], skipped {skipped}[lost>0?; {failed} failed, {cancelled} cancelled] in "
+                "{joined}], skipped {skipped}[lost>0?; {failed} failed[killed>0?, {killed} "
+                "killed], {cancelled} cancelled] in "
                 "{elapsed}[savedMs>0?, saved {savedMs}]",
                 &view, &totals);
     if (cli->json) {

@@ -130,6 +130,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     ends_with 1
     says "killed: 1 action"
     says "cancelled: 1 action that had not started"
+    says "skipped 0; 0 failed, 1 killed, 1 cancelled in "
     says "was killed"
     run ! kill -0 "$pid"
     go status last --json
