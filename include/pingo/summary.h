@@ -53,7 +53,7 @@ struct pingo_summary_row {
     int64_t wait_ms; /* how long these were in the hands of the executor before they started */
     int64_t retried, retried_ms; /* of failed and wall_ms: the action succeeded in a later try */
     int64_t first_ms, last_ms;   /* when it was met, in all the store's time; -1: not by ERROR */
-    const struct pingo_summary_example *examples; /* its newest, the newest first */
+    const struct pingo_summary_example *examples; /* the newest of each of three actions, the newest first */
     size_t nexamples;
     int64_t used_ms, used_cpu_ms; /* what all took that ended, and of the processor */
 };

@@ -70,7 +70,8 @@ static const struct pingo__view_column columns[] = {
     COLUMN("first", TIME, first_ms,
            "when this error was met first, in all; null: it is not by error", MISSING),
     COLUMN("last", TIME, last_ms, "when it was met last", MISSING),
-    LIST("examples", examples, nexamples, &example_view, "its newest attempts, the newest first"),
+    LIST("examples", examples, nexamples, &example_view,
+         "the newest attempt of each of three actions, the newest first"),
     SHOWN_AS("what", put_text),
 };
 const struct pingo__view_table pingo__view_errors = VIEW("errors", columns, ROW);

@@ -53,15 +53,21 @@ static int make_kind(struct pingo__store_db *db, const struct pingo__rules_failu
                                 OPT(f->exit_code), OPT(f->signal), TEXT(f->text));
 }
 
-/* The new one, and the two newest before it. */
+/* The new one, and the two newest before it that are of other actions. */
 static void add_example(const struct pingo__store_ended *e, const char *examples,
                         char text[PINGO__FAILURE_EXAMPLES_SIZE])
 {
-    const char *end = strchr(examples, ' ');
-    end = end ? strchr(end + 1, ' ') : NULL;
-    int n = end ? (int)(end - examples) : (int)strlen(examples);
-    snprintf(text, PINGO__FAILURE_EXAMPLES_SIZE, "%" PRId64 ".%" PRId64 ".%" PRId64 "%s%.*s",
-             e->workflow, e->id, e->end->key.epoch, *examples ? " " : "", n, examples);
+    const size_t size = PINGO__FAILURE_EXAMPLES_SIZE;
+    size_t own = (size_t)snprintf(text, size, "%" PRId64 ".%" PRId64 ".", e->workflow, e->id);
+    size_t at = own + (size_t)snprintf(text + own, size - own, "%" PRId64, e->end->key.epoch);
+    for (int kept = 0; kept < 2 && *examples;) {
+        size_t n = strcspn(examples, " ");
+        if (strncmp(examples, text, own) != 0) {
+            at += (size_t)snprintf(text + at, size - at, " %.*s", (int)n, examples);
+            kept++;
+        }
+        examples += n + (examples[n] == ' ');
+    }
 }
 
 static int find_kind(struct pingo__store_db *db, const struct pingo__rules_failure *f,
@@ -322,8 +328,10 @@ static const char sums_of_all[] =
     "UPDATE error SET (n, first_ms, last_ms) = (SELECT count(*), min(ended_ms), max(ended_ms)"
     " FROM attempt t WHERE t.error > 0 AND t.error = error.id);"
     "UPDATE error SET examples = coalesce((SELECT group_concat(w.id || '.' || n.user_id ||"
-    " '.' || x.epoch, ' ') FROM (SELECT t.action, t.epoch FROM attempt t WHERE t.error > 0 AND"
-    " t.error = error.id ORDER BY t.ended_ms DESC LIMIT 3) x CROSS JOIN action a ON a.id ="
+    " '.' || x.epoch, ' ') FROM (SELECT t.action, max(t.epoch) AS epoch FROM attempt t WHERE "
+    "t.error > 0"
+    " AND t.error = error.id GROUP BY t.action ORDER BY max(t.ended_ms) DESC LIMIT 3) x CROSS JOIN "
+    "action a ON a.id ="
     " x.action" PINGO__JOIN_WORKFLOW_NODE("CROSS") "), '');";
 
 int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err)
