@@ -1,6 +1,7 @@
 /* test_executor_settings.c - settings of executors' own: executor.NAME.KEY, which keys there are, and who checks them. */
 #include "unit/engine/box.h"
 
+#include "base/error.h"
 #include "engine/executor_settings.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
