@@ -179,7 +179,7 @@ with_versions() {
     tool 1.1
     go run -q 1
     ends_with 1
-    says 'changed since submission'
+    says "changed since submission: pingo rerun takes it as it is"
 }
 
 @test "versions: an action that is planned again asks nothing anew, and needs no version to be there" {

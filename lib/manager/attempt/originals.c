@@ -118,14 +118,15 @@ static int refuse(struct check *x, const struct pingo__store_action_original *o,
                   struct pingo_error *err)
 {
     const char *newest = pingo__buffer_cstr(&x->newest.path);
+    bool is_below = newest && *newest;
     x->message =
         why ? pingo__arena_format(x->arena, "%s", why)
         : o->kind == PINGO__ORIGINAL_DECLARED
             ? pingo__arena_format(x->arena, "%s: its SHA-256 is not the one declared", o->path)
-        : newest && *newest
-            ? pingo__arena_format(x->arena, "%s changed since submission (last in it: %s)", o->path,
-                                  newest)
-            : pingo__arena_format(x->arena, "%s changed since submission", o->path);
+            : pingo__arena_format(
+                  x->arena, "%s changed since submission%s%s%s: pingo rerun takes it as it is",
+                  o->path, is_below ? " (last in it: " : "", is_below ? newest : "",
+                  is_below ? ")" : "");
     return x->message ? 0 : pingo__fail_memory(err);
 }
 

@@ -53,7 +53,8 @@ static void test_originals__content_decides(void **state)
     assert_string_equal(changed(b, rows, 2, now), "");
     assert_true(before[0] != now[0] && before[1] == now[1]);
     put(path, "ONE");
-    snprintf(message, sizeof message, "%s changed since submission", path);
+    snprintf(message, sizeof message, "%s changed since submission: pingo rerun takes it as it is",
+             path);
     assert_string_equal(changed(b, rows, 2, NULL), message);
     put(path, "one");
     put(other, "TWO");
@@ -84,7 +85,8 @@ static void test_originals__a_directory(void **state)
     assert_string_equal(changed(b, &row, 1, NULL), "");
     usleep(50000);
     put(file, "b");
-    snprintf(message, sizeof message, "%s changed since submission (last in it: a)", path);
+    snprintf(message, sizeof message,
+             "%s changed since submission (last in it: a): pingo rerun takes it as it is", path);
     assert_string_equal(changed(b, &row, 1, NULL), message);
     box_close(b);
 }
