@@ -38,11 +38,12 @@ enum pingo_error_code {
     PINGO_ESTATE = -20,       /* the object's state does not allow it */
     PINGO_ECORRUPT = -21,     /* bytes that Pingo wrote do not read back as it wrote them */
     PINGO_EINTERRUPTED = -22, /* a callback asked to stop */
-    PINGO_EAWAY = -23,        /* what an executor talks to does not answer now; it is asked again */
-    PINGO_EKEY = -24,         /* the key of the request stands for another request */
-    PINGO_EPENDING = -25,     /* a request with this key is being worked on */
-    PINGO_EFORBIDDEN = -26,   /* whoever the handle works for may not do it */
-    PINGO_EQUOTA = -27        /* the user has as much as he may have */
+    PINGO_EAWAY =
+        -23, /* what is asked does not answer, or cannot be looked at, now; it is asked again */
+    PINGO_EKEY = -24,       /* the key of the request stands for another request */
+    PINGO_EPENDING = -25,   /* a request with this key is being worked on */
+    PINGO_EFORBIDDEN = -26, /* whoever the handle works for may not do it */
+    PINGO_EQUOTA = -27      /* the user has as much as he may have */
 };
 
 #define PINGO_ERROR_MESSAGE_SIZE 1024 /* bytes of a message with its NUL */

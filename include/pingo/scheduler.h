@@ -63,7 +63,7 @@ struct pingo_tick_result {
     size_t started;   /* jobs handed to executors */
     size_t deleted;   /* datasets that have gone since the last tick */
     size_t deleting; /* datasets that this scheduler has taken for deletion, and that are not gone yet */
-    size_t active;        /* attempts that this scheduler owns now */
+    size_t active; /* attempts that this scheduler owns now, but for what has ended and waits for a closed place */
     bool idle;            /* nothing was done */
     bool stuck_for_space; /* actions wait for space that nothing can give; space_message tells */
     char space_message[640];

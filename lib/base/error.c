@@ -40,7 +40,7 @@ static const struct {
     {PINGO_ESTATE, "PINGO_ESTATE", "the object's state does not allow it"},
     {PINGO_ECORRUPT, "PINGO_ECORRUPT", "stored bytes do not read back as they were written"},
     {PINGO_EINTERRUPTED, "PINGO_EINTERRUPTED", "a callback asked to stop"},
-    {PINGO_EAWAY, "PINGO_EAWAY", "what the executor talks to does not answer now"},
+    {PINGO_EAWAY, "PINGO_EAWAY", "what is asked does not answer, or cannot be looked at, now"},
     {PINGO_EKEY, "PINGO_EKEY", "the key of the request stands for another request"},
     {PINGO_EPENDING, "PINGO_EPENDING", "a request with this key is being worked on"},
     {PINGO_EFORBIDDEN, "PINGO_EFORBIDDEN", "this user may not do it"},

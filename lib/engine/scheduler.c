@@ -297,7 +297,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     }
     r.settled = counts.settled;
     r.started = counts.started;
-    r.active = s->actions.nflights;
+    r.active = s->actions.nflights - s->actions.nclosed;
     pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
     r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&

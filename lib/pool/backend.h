@@ -5,7 +5,7 @@
  * that somebody mounted is entered; what cannot be done leaves all as it was, but for remove and stage.
  * All functions of an open pool may be called on any thread, several at once.  They return 0 or a PINGO_E*, err with
  * it: PINGO_ENOTFOUND and PINGO_EEXISTS where it is said, PINGO_ENOSPACE, PINGO_ENOMEM, PINGO_ESTATE where nothing can
- * be changed now (a file system is read-only), else PINGO_EIO.
+ * be changed now (a file system is read-only), PINGO_EAWAY where it cannot be seen now what is there, else PINGO_EIO.
  * A new kind is a folder of lib/pool with a table, and its line in backends.c. */
 #ifndef PINGO__POOL_BACKEND_H
 #define PINGO__POOL_BACKEND_H

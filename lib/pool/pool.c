@@ -192,7 +192,8 @@ struct each_object {
     void *context;
 };
 
-/* What is no directory there is nothing of ours; who looks may tell of it. */
+/* What is no directory there is nothing of ours; who looks may tell of it.  One that cannot be looked at on this
+ * machine keeps nobody from the others. */
 static int on_shard(void *context, const char *name, struct pingo_error *err)
 {
     const struct each_object *e = context;
@@ -200,8 +201,13 @@ static int on_shard(void *context, const char *name, struct pingo_error *err)
     int rc = pingo__pool_state(e->pool, name, &state, err);
     if (rc || !state.exists)
         return rc;
-    return state.directory ? e->pool->backend->list(e->pool->handle, name, e->fn, e->context, err)
-                           : e->fn(e->context, name, err);
+    if (!state.directory)
+        return e->fn(e->context, name, err);
+    struct pingo_error why = {0};
+    rc = e->pool->backend->list(e->pool->handle, name, e->fn, e->context, &why);
+    if (rc == PINGO_EAWAY && !pingo__pool_is_remote(e->pool))
+        return 0;
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,

@@ -2,6 +2,7 @@
 #include "manager/attempt/action_manager.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ void pingo__manager_actions_clear(struct pingo__manager_actions *m)
     free(m->flights);
     free(m->ends);
     free(m->waiting);
+    free(m->closed);
     free(m->stopped);
     free(m->types);
     free(m->means);
@@ -91,6 +93,10 @@ static int write_news(struct pingo__manager_actions *m, struct pingo__arena *are
         const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->waiting[i].key);
         if (f && f->news.ended)
             rc = pingo__store_attempt_set_told(m->c->db, &m->waiting[i], err);
+        if (!rc && f && f->news.closed)
+            rc = pingo__store_action_set_message(
+                m->c->db, f->key,
+                pingo__arena_format(arena, "has ended, and waits: %s", f->news.closed), err);
     }
     return rc;
 }
@@ -155,6 +161,7 @@ struct submitting {
     bool remembers;                        /* the store, how much memory any action needed */
     const char *refused;                   /* fails without retry */
     uint64_t *stamps;                      /* of its originals, as they are now */
+    const char *closed;                    /* waits: why an input cannot be looked at */
     struct pingo__store_dataset_row *lost; /* an input that is gone */
     bool waits;                            /* for another thread, which reads an original or asks */
     bool handed;
@@ -177,8 +184,8 @@ static int check_originals(struct pingo__manager_actions *m, struct submitting *
     return rc;
 }
 
-/* Outside the lock: is everything that it reads still there and unchanged?  That a place of the user's cannot be looked
- * at is the matter of who reads there alone. */
+/* Outside the lock: is everything that it reads still there and unchanged?  That a place cannot be looked at is the
+ * matter of who reads there alone. */
 static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
                         struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -192,8 +199,10 @@ static int check_inputs(struct pingo__manager_actions *m, struct submitting *s,
             later = rc;
             rc = 0;
         }
-        if (rc == PINGO_EIO && !s->p.claimed.rows[i].managed)
-            return refuse(s, why.message, arena, err);
+        if (rc == PINGO_EAWAY) {
+            s->closed = pingo__arena_format(arena, "%s", why.message);
+            return s->closed ? 0 : pingo__fail_memory(err);
+        }
         if (rc)
             return pingo__fail(err, rc, "%s", why.message);
         if (is != PINGO__THERE) {
@@ -230,7 +239,7 @@ static int prepare_it(struct pingo__manager_actions *m, const struct pingo__stor
     int rc = pingo__manager_prepare(m->c, a, arena, &s->p, &why);
     if (rc == PINGO_ENOTFOUND) { /* an input was found gone while an earlier attempt ran? */
         rc = check_inputs(m, s, arena, err);
-        if (rc || s->lost)
+        if (rc || s->lost || s->closed)
             return rc;
         rc = PINGO_ENOTFOUND;
     }
@@ -270,6 +279,11 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
         return rc; /* killed, or planned again, in the meantime */
     if (s->refused)
         return pingo__manager_action_fail(m->c, &now, s->refused, err);
+    if (s->closed) {
+        struct pingo__manager_settling x = {.p.action = now, .end.reason = PINGO_END_NOT_STARTED};
+        snprintf(x.end.message, sizeof x.end.message, "%.190s", s->closed);
+        return pingo__manager_callback_fail(m->c, &x, arena, err);
+    }
     if (s->lost) {
         struct pingo__store_dataset_row lost;
         rc = pingo__store_dataset_get(m->c->db, s->lost->id, arena, &lost, err);

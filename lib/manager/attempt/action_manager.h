@@ -47,6 +47,9 @@ struct pingo__manager_actions {
     size_t inspecting;             /* large files that other threads read */
     struct pingo_job_end *waiting; /* ends that wait for other threads: ahead.h */
     size_t nwaiting, cwaiting;
+    struct pingo_job_key *closed; /* of them: those that wait for a place that is closed */
+    size_t nclosed, cclosed;
+    int64_t closed_ms;                        /* when these are tried again; elapsed */
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms;              /* of what ended lately: how far ahead to arm */

@@ -9,15 +9,46 @@
 #include "manager/attempt/reading.h"
 #include "store/action/actions.h"
 
+#define CLOSED_MS 2000
+
 /* ---- ends ------------------------------------------------------------------------------- */
 
+/* Nobody's failure, and what was made is there: its end is tried again, and all else goes on. */
+static int wait_for_place(struct pingo__manager_actions *m, const struct pingo__manager_settling *s,
+                          struct pingo_error *err)
+{
+    struct pingo__manager_flight *f = pingo__manager_flight_find(m, s->end.key);
+    if (!PINGO__ARRAY_ROOM(m->closed, m->cclosed, m->nclosed, 1))
+        return pingo__fail_memory(err);
+    if (!m->nclosed)
+        m->closed_ms = pingo__manager_elapsed_ms(m->c) + CLOSED_MS;
+    m->closed[m->nclosed++] = s->end.key;
+    if (!f || f->was_closed)
+        return 0;
+    f->was_closed = m->has_news = true;
+    f->news.closed = strdup(s->closed); /* only for people: it may fail */
+    if (pingo__manager_trouble_is_new(m->c, s->closed))
+        pingo__manager_log(m->c, PINGO_LOG_WARNING, "action %s has ended, and waits: %s",
+                           s->p.action.name, s->closed);
+    return 0;
+}
+
+static void try_places(struct pingo__manager_actions *m)
+{
+    if (pingo__manager_elapsed_ms(m->c) >= m->closed_ms)
+        while (m->nclosed)
+            pingo__manager_end_take_back(m, m->closed[--m->nclosed], NULL);
+}
+
 static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_end *end,
-                     bool is_read, struct pingo_error *err)
+                     const struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__manager_flight *f = pingo__manager_flight_find(m, end->key);
     if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1))
         return pingo__fail_memory(err);
-    int rc = is_read ? pingo__manager_reading_output(m, end, err) : 0;
+    int rc = s->is_read ? pingo__manager_reading_output(m, end, err) : 0;
+    if (s->closed)
+        rc = wait_for_place(m, s, err);
     if (rc)
         return rc;
     m->waiting[m->nwaiting++] = *end;
@@ -42,8 +73,15 @@ static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_s
     int rc = s->waits ? 0 : pingo__manager_ask_begin(m->c, s->end.key, &s->waits, err);
     if (rc || s->waits)
         return rc;
-    rc = pingo__manager_callback_prepare(m->c, s, arena, err);
-    return pingo__manager_ask_end(m->c, s->end.key, rc, &s->waits);
+    struct pingo_error why = {0};
+    rc = pingo__manager_callback_prepare(m->c, s, arena, &why);
+    rc = pingo__manager_ask_end(m->c, s->end.key, rc, &s->waits);
+    if (rc && rc != PINGO_EAWAY)
+        return pingo__fail(err, rc, "%s", why.message);
+    if (rc)
+        s->closed = pingo__arena_format(arena, "%s", why.message);
+    s->waits = s->waits || s->closed;
+    return rc && !s->closed ? pingo__fail_memory(err) : 0;
 }
 
 static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
@@ -77,7 +115,7 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
         return rc;
     for (size_t i = 0; i < all; i++) {
         if (!rc && s[i].waits) {
-            rc = set_aside(m, &m->ends[i], s[i].is_read, err);
+            rc = set_aside(m, &m->ends[i], &s[i], err);
             pingo__manager_prepared_clear(&s[i].p);
             if (!rc)
                 continue;
@@ -99,6 +137,7 @@ int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_er
     struct pingo_job_key key;
     bool has_begun = false;
     int rc = pingo__manager_asking_tick(m->c, err);
+    try_places(m);
     while (!rc && (pingo__manager_ask_next(m->c, &key), key.action)) {
         if (key.epoch) {
             pingo__manager_end_take_back(m, key, NULL);
@@ -120,7 +159,7 @@ int pingo__manager_ahead_wait(struct pingo__manager_actions *m, bool *more, stru
 {
     bool away = false;
     int rc = 0;
-    while (!rc && m->nwaiting && !m->nends && !away) {
+    while (!rc && m->nwaiting > m->nclosed && !m->nends && !away) {
         rc = pingo__manager_reading_finish(m, err);
         if (!rc)
             rc = pingo__manager_asking_wait(m->c, &away, err);

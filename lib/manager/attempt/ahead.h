@@ -1,5 +1,6 @@
 /* ahead.h - what has ended, or is to start, waits for other threads: they read what is large (reading.h), or ask a pool
- * that lies elsewhere (asking.h).
+ * that lies elsewhere (asking.h).  What has ended waits, too, as long as a place that it reads, or is put to, is
+ * closed.
  *
  * What always holds: an end that waits is in the store, or will be told again; an action that waits is PROCESSING and
  * ours, and READY again when there are answers: then it is claimed anew, as far as it may be, and they are used. */

@@ -16,12 +16,13 @@ struct pingo__manager_settling {
     struct pingo__manager_prepared p; /* of the action; p.action.id 0: the action is not in the store */
     bool checked;                     /* who ran it has looked at the output */
     bool is_read;                     /* another thread is to do that */
-    bool waits;                       /* for another thread: nothing of what follows is known */
-    bool was_asked;                   /* for its kill */
+    bool waits;         /* for another thread, or a place: nothing of what follows is known */
+    const char *closed; /* waits: why, for a place that it reads, or is put to; NULL: for no place */
+    bool was_asked;     /* for its kill */
     bool current;       /* the action is in this epoch (looked at before; checked again) */
     const char *object; /* success: the name it was published under, below the pool, or absolute */
     struct pingo__pool_state root;
-    const char *refused; /* must not be published: an original changed, or an input cannot be looked at */
+    const char *refused; /* success that must not be published: an original changed */
     struct pingo__store_dataset_row
         *lost;             /* an input that is not any more what it was when the attempt began */
     const char *unstable;  /* success, but this original was touched meanwhile */
@@ -47,7 +48,8 @@ static inline bool pingo__manager_is_in_epoch(const struct pingo__store_action_r
     return action->epoch == epoch && pingo__rules_action_is_handed(action->state);
 }
 /* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  s: its end, and
- * whether that was checked, else 0; the rest is found (in the arena). */
+ * whether that was checked, else 0; the rest is found (in the arena).  PINGO_EAWAY: a place that it reads, or is put
+ * to, is closed. */
 int pingo__manager_callback_prepare(struct pingo__manager_context *c,
                                     struct pingo__manager_settling *s, struct pingo__arena *arena,
                                     struct pingo_error *err);

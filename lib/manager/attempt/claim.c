@@ -42,7 +42,7 @@ static size_t room(const struct pingo__manager_actions *m)
         ahead = m->max_jobs;
     size_t starts;
     pingo__manager_asking_count(m->c, &starts);
-    ahead -= (int64_t)(m->nflights + pingo__manager_reading_waiting(m) + starts);
+    ahead -= (int64_t)(m->nflights - m->nclosed + pingo__manager_reading_waiting(m) + starts);
     return ahead > 0 ? (size_t)ahead : 0;
 }
 

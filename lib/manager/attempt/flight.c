@@ -45,6 +45,7 @@ void pingo__manager_flight_remove(struct pingo__manager_actions *m, struct pingo
         m->flights[at] = m->flights[m->nflights];
         pingo__map_set(&m->by_key, &m->flights[at]->key, sizeof f->key, at);
     }
+    free(f->news.closed);
     free(f->news.progress);
     free(f);
 }
@@ -52,6 +53,7 @@ void pingo__manager_flight_remove(struct pingo__manager_actions *m, struct pingo
 void pingo__manager_news_clear(struct pingo__manager_actions *m)
 {
     for (size_t i = 0; m->has_news && i < m->nflights; i++) {
+        free(m->flights[i]->news.closed);
         free(m->flights[i]->news.progress);
         m->flights[i]->news = (struct pingo__manager_news){.started = false};
     }

@@ -111,6 +111,8 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
                  why.message);
         return 0;
     }
+    if (rc == PINGO_EIO) /* it stays where it is, and is put there when that can be done again */
+        rc = PINGO_EAWAY;
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
@@ -168,18 +170,11 @@ static int find_lost(struct pingo__manager_context *c, struct pingo__manager_set
         struct pingo__store_dataset_row *row = &s->p.claimed.rows[i];
         struct pingo__manager_change change = {.since_ms = s->end.started_ms};
         enum pingo__manager_presence is;
-        struct pingo_error why = {0};
-        rc = pingo__manager_dataset_verify(c, row, &is, &why);
-        if (rc == PINGO_EIO && !row->managed) { /* as when it was to start */
-            s->refused = pingo__arena_format(arena, "%s", why.message);
-            return s->refused ? 0 : pingo__fail_memory(err);
-        }
-        if (rc)
-            return pingo__fail(err, rc, "%s", why.message);
-        s->changed = is == PINGO__CHANGED;
-        if (is != PINGO__THERE)
+        rc = pingo__manager_dataset_verify(c, row, &is, err);
+        s->changed = !rc && is == PINGO__CHANGED;
+        if (!rc && is != PINGO__THERE)
             s->lost = row;
-        else if (may_be_touched(&s->end)) {
+        else if (!rc && may_be_touched(&s->end)) {
             rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
             s->lost = !rc && change.is_touched ? row : NULL;
             s->changed = s->lost;
@@ -285,7 +280,7 @@ static int prepare_success(struct pingo__manager_context *c, struct pingo__manag
         return rc;
     if (!rc)
         rc = find_lost(c, s, arena, err);
-    if (s->lost || s->refused || s->unstable)
+    if (s->lost || s->unstable)
         return rc;
     if (!rc)
         rc = look_at_output(c, s, arena, err);

@@ -27,6 +27,14 @@ static int give_path(void *pool, const char *name, char **path, struct pingo_err
     return *path ? 0 : pingo__fail_memory(err);
 }
 
+/* Others may be looked at all the same, and this one again. */
+static int fail_away(struct pingo_error *err, int failed, const char *what, const char *name)
+{
+    struct pingo_error why;
+    int rc = pingo__fail_os(&why, -failed, what, name);
+    return pingo__fail(err, rc == PINGO_EIO ? PINGO_EAWAY : rc, "%s", why.message);
+}
+
 static int look(const struct pingo__pool_directory *p, const char *name, struct stat *st)
 {
     return p->world->stat(p->world->context, p->fd, name, AT_SYMLINK_NOFOLLOW, st);
@@ -41,7 +49,7 @@ static int state(void *pool, const char *name, struct pingo__pool_state *out,
     if (rc == -ENOENT || rc == -ENOTDIR)
         return 0;
     if (rc < 0)
-        return pingo__fail_os(err, -rc, "looking at", name);
+        return fail_away(err, rc, "looking at", name);
     out->exists = true;
     out->directory = S_ISDIR(st.st_mode);
     out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
@@ -203,7 +211,7 @@ static int list(void *pool, const char *directory, pingo__pool_name_fn fn, void 
     if (rc >= 0)
         rc = w->dir_open(w->context, rc, &dir);
     if (rc < 0)
-        return pingo__fail_os(err, -rc, "reading", directory);
+        return fail_away(err, rc, "reading", directory);
     int told = 0;
     while (!told && !(rc = w->dir_next(w->context, dir, &entry)) && entry) {
         char *name = pingo__path_child(directory, entry);
@@ -211,7 +219,7 @@ static int list(void *pool, const char *directory, pingo__pool_name_fn fn, void 
         free(name);
     }
     w->dir_close(w->context, dir);
-    return told ? told : rc < 0 ? pingo__fail_os(err, -rc, "reading", directory) : 0;
+    return told ? told : rc < 0 ? fail_away(err, rc, "reading", directory) : 0;
 }
 
 /* A file counts as long as it is, but holes are no bytes. */

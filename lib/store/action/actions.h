@@ -268,6 +268,11 @@ PINGO__WRITE(pingo__store_action_set_again(DB, int64_t action,
              " not_before_ms = ?5, message = ?6 WHERE id = ?1",
              INT(action), INT(again->retries), INT(again->tries), INT(again->refusals),
              INT(again->not_before_ms), TEXT(again->message));
+/* Why what has ended waits. */
+PINGO__WRITE(pingo__store_action_set_message(DB, struct pingo_job_key key, const char *message, ERR),
+             "UPDATE action SET message = ?3 WHERE id = ?1 AND epoch = ?2"
+             " AND " ACTION_IS_CLAIMED("state"),
+             INT(key.action), INT(key.epoch), TEXT(message));
 /* What its next try gets of memory, at least. */
 PINGO__WRITE(pingo__store_action_set_given(DB, int64_t action, int64_t mb, ERR),
              "UPDATE action SET given_mb = ?2 WHERE id = ?1", INT(action), INT(mb));

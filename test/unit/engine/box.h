@@ -24,6 +24,7 @@
 
 #include "engine/engine.h"
 #include "engine/scheduler.h"
+#include "pool/posix/posix.h"
 
 #define UNUSED(x) (void)(x)
 
@@ -431,15 +432,34 @@ static inline void box_read_all(struct box *b)
     }
 }
 
-/* In a world: what is called mine lies in a directory that is closed. */
-static inline int box_stat_all_but_mine(void *context, int dir, const char *name, int flags,
-                                        struct stat *st)
-{
-    const char *last = strrchr(name, '/');
+static const char *box_shut; /* what has this in its name lies in a place that is closed */
 
-    return last && strcmp(last, "/mine") == 0
-               ? -EACCES
-               : pingo__world_real()->stat(context, dir, name, flags, st);
+static inline int box_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    return strstr(name, box_shut) ? -EACCES
+                                  : pingo__world_real()->stat(context, dir, name, flags, st);
+}
+
+static inline int box_rename(void *context, int dir, const char *from, const char *to,
+                             unsigned flags)
+{
+    return strstr(to, box_shut) ? -EACCES
+                                : pingo__world_real()->rename(context, dir, from, to, flags);
+}
+
+/* NULL: all is open again. */
+static inline void box_shut_place(struct box *b, const char *part)
+{
+    static struct pingo__world world;
+
+    box_shut = part;
+    world = *pingo__world_real();
+    if (part) {
+        world.stat = box_stat;
+        world.rename = box_rename;
+    }
+    b->store->pool.world = &world;
+    ((struct pingo__pool_directory *)b->store->pool.handle)->world = &world;
 }
 
 static inline void box_large(const char *path, size_t size)
@@ -676,6 +696,7 @@ static inline struct pingo_tick_result box_disk_full(struct box *b, const char *
 static inline void box_try_again(struct box *b)
 {
     box_int(b, "UPDATE action SET not_before_ms = 0 WHERE state = 2 RETURNING 1");
+    b->s->actions.closed_ms = 0;
     box_tick(b);
 }
 

@@ -207,29 +207,33 @@ static void test_fsck__can_be_stopped(void **state)
     box_close(b);
 }
 
-/* A place of the user's that cannot be looked at is told of, and all else is looked at. */
+/* A place that cannot be looked at, the user's or in the pool, is told of, and all else is looked at; nothing that may be
+ * there is forgotten. */
 static void test_fsck__a_place_that_is_closed_stops_nobody(void **state)
 {
-    struct box *b = box_new();
-    struct pingo__world world = *pingo__world_real();
-    struct damage f = {.invariant = "I4", .message = "/mine: looking at: Permission denied"};
-    struct damage gone = {.invariant = "I4", .message = "gone"};
-    char command[128];
+    for (int managed = 0; managed < 2; managed++) {
+        struct box *b = box_new();
+        struct damage f = {.invariant = "I4", .message = ": looking at: Permission denied"};
+        struct damage gone = {.invariant = "I4", .message = "gone"};
+        char command[128];
 
-    UNUSED(state);
-    world.stat = box_stat_all_but_mine;
-    box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, "")));
-    box_finish_all(b);
-    snprintf(command, sizeof command, "rm -r %s/pool/objects/*", b->dir);
-    assert_int_equal(system(command), 0);
-    b->store->pool.world = &world;
-    assert_false(damage_fsck(b, &f, true, false));
-    assert_true(f.hit && f.n == 2 && f.repairable == 1);
-    assert_false(damage_fsck(b, &gone, false, true));
-    assert_true(gone.hit && gone.n == 2 && gone.repaired == 1);
-    b->store->pool.world = pingo__world_real();
-    box_clean(b);
-    box_close(b);
+        UNUSED(state);
+        if (managed)
+            box_submit(b, W(A(1, "") "," A(2, "")));
+        else
+            box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, "")));
+        box_finish_all(b);
+        snprintf(command, sizeof command, "rm -r %s/pool/objects/*/*.2.1", b->dir);
+        assert_int_equal(system(command), 0);
+        box_shut_place(b, managed ? ".1.1" : "/mine");
+        assert_false(damage_fsck(b, &f, true, false));
+        assert_true(f.hit && f.n == 2 && f.repairable == 1);
+        assert_false(damage_fsck(b, &gone, false, true));
+        assert_true(gone.hit && gone.n == 2 && gone.repaired == 1);
+        box_shut_place(b, NULL);
+        box_clean(b);
+        box_close(b);
+    }
 }
 
 int main(void)

@@ -120,62 +120,87 @@ static void test_action_manager__what_is_told_is_kept_when_a_commit_fails(void *
     box_close(b);
 }
 
-/* What reads at a place of the user's that cannot be looked at fails, before it starts or when it ends; all else goes on. */
-static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(void **state)
-{
-    for (int starts = 0; starts < 2; starts++) {
-        struct box *b = box_new();
-        struct pingo__world world = *pingo__world_real();
-
-        UNUSED(state);
-        world.stat = box_stat_all_but_mine;
-        box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(3, "") "," A(
-                          2, P(FROM(1) "," FROM(3))) "," A(4, P(FROM(3))) "," A(5, P(FROM(4)))));
-        box_tick(b);
-        box_finish(b, "a1");
-        if (starts)
-            box_finish(b, "a3");
-        b->store->pool.world = &world;
-        box_report(b, starts ? "a2" : "a3", PINGO_END_EXITED, 0, "");
-        struct pingo_tick_result r = {.size = sizeof r};
-        assert_int_equal(pingo_scheduler_tick(b->s, &r, NULL), 0); /* who asks for no text */
-        assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FAILED);
-        assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 2 AND message"
-                                    " LIKE '%/mine: looking at: Permission denied'"),
-                         1);
-        assert_int_equal(box_state(b, 1, 4), PINGO_ACTION_SUBMITTED);
-        b->store->pool.world = pingo__world_real();
-        box_finish_all(b);
-        assert_int_equal(box_state(b, 1, 5), PINGO_ACTION_FINISHED);
-        box_clean(b);
-        box_close(b);
-    }
-}
-
-/* An attempt that was taken back did not fail. */
-static void test_action_manager__what_was_taken_back_waits_for_a_place_that_is_closed(void **state)
+/* What reads at a place that cannot be looked at, the user's or in the pool, waits, before it starts or when it has ended;
+ * all else goes on, and it too when it can be. */
+static void a_place_is_closed(bool managed, bool starts)
 {
     struct box *b = box_new();
-    struct pingo__world world = *pingo__world_real();
-    struct pingo_error err;
+    struct pingo_tick_result r = {.size = sizeof r};
 
-    UNUSED(state);
-    world.stat = box_stat_all_but_mine;
-    box_submit(b, W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, P(FROM(1)))));
+    if (managed)
+        box_submit(b, W(A(1, "") "," A(2, P(FROM(1) "," FROM(3))) "," A(3, "") "," A(
+                          4, P(FROM(3))) "," A(5, P(FROM(4)))));
+    else
+        box_submit(
+            b,
+            W(A(1, ",'outputPath':'mine','isManaged':false") "," A(2, P(FROM(1) "," FROM(3))) "," A(
+                3, "") "," A(4, P(FROM(3))) "," A(5, P(FROM(4)))));
     box_tick(b);
     box_finish(b, "a1");
-    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
-    b->store->pool.world = &world;
-    box_report(b, "a2", PINGO_END_LOST, 0, "");
-    box_tick(b);
-    assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_READY);
-    b->store->pool.world = pingo__world_real();
-    well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+    if (starts)
+        box_finish(b, "a3");
+    box_shut_place(b, managed ? ".1.1" : "/mine");
+    box_report(b, starts ? "a2" : "a3", PINGO_END_EXITED, 0, "");
+    assert_int_equal(pingo_scheduler_tick(b->s, &r, NULL), 0); /* who asks for no text */
+    assert_int_equal(r.active, 1);
+    assert_int_equal(box_state(b, 1, 2), starts ? PINGO_ACTION_SUBMITTED : PINGO_ACTION_READY);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 1 AND message"
+                                " LIKE '%: looking at: Permission denied'"),
+                     1);
+    b->s->actions.max_jobs = 1; /* what waits takes the place of nobody */
+    box_finish(b, "a4");
+    assert_int_equal(box_state(b, 1, 5), PINGO_ACTION_SUBMITTED);
+    box_try_again(b);
+    assert_int_equal(box_state(b, 1, 2), starts ? PINGO_ACTION_SUBMITTED : PINGO_ACTION_READY);
+    box_shut_place(b, NULL);
     box_try_again(b);
     box_finish_all(b);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_int(b, "SELECT count(message) FROM action"), 0);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 5);
     box_clean(b);
     box_close(b);
+}
+
+static void test_action_manager__a_place_that_is_closed_holds_up_nobody_else(void **state)
+{
+    UNUSED(state);
+    for (int i = 0; i < 4; i++)
+        a_place_is_closed(i & 1, i & 2);
+}
+
+/* An output that cannot be put into the pool stays where it is until it can be, whoever does it. */
+static void test_action_manager__an_output_waits_for_its_place(void **state)
+{
+    for (int killed = 0; killed < 2; killed++) {
+        struct box *b = box_new();
+        struct pingo_error err;
+
+        UNUSED(state);
+        box_submit(b, W(A(1, "") "," A(2, "")));
+        box_tick(b);
+        box_shut_place(b, ".1.1");
+        box_finish(b, "a1");
+        box_finish(b, "a2");
+        assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_FINISHED);
+        assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_SUBMITTED);
+        assert_non_null(strstr(b->log, "action a1 has ended, and waits: "));
+        assert_non_null(strstr(b->log, "Permission denied"));
+        if (killed) {
+            well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+            box_tick(b);
+            box_try_again(b);
+        } else {
+            box_reopen(b);
+            box_tick(b);
+        }
+        assert_int_equal(box_state(b, 1, 1), killed ? PINGO_ACTION_KILLED : PINGO_ACTION_FINISHED);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE ended_ms > 0"), 2);
+        assert_int_equal(b->fake.n, 2);
+        box_shut_place(b, NULL);
+        box_clean(b);
+        box_close(b);
+    }
 }
 
 int main(void)
@@ -187,7 +212,7 @@ int main(void)
         cmocka_unit_test(test_action_manager__before_it_goes_ends_are_settled),
         cmocka_unit_test(test_action_manager__what_is_told_is_kept_when_a_commit_fails),
         cmocka_unit_test(test_action_manager__a_place_that_is_closed_holds_up_nobody_else),
-        cmocka_unit_test(test_action_manager__what_was_taken_back_waits_for_a_place_that_is_closed),
+        cmocka_unit_test(test_action_manager__an_output_waits_for_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

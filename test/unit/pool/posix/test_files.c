@@ -305,6 +305,38 @@ static int refuse_name(void *context, const char *name, struct pingo_error *err)
     return pingo__fail(err, PINGO_ESTORE, "refused");
 }
 
+static int shut_open(void *context, int dir, const char *name, int flags, mode_t mode)
+{
+    return strcmp(name, "objects/aa") == 0
+               ? -EACCES
+               : pingo__world_real()->open(context, dir, name, flags, mode);
+}
+
+static int count_name(void *context, const char *name, struct pingo_error *err)
+{
+    (void)name;
+    (void)err;
+    ++*(int *)context;
+    return 0;
+}
+
+/* Who looks at all of them passes over what is in a directory of objects that is closed. */
+static void test_files__a_closed_directory_keeps_nobody_from_the_others(void **state)
+{
+    struct pools *p = new ();
+    int n = 0;
+
+    (void)state;
+    pools_tree(in(p, "staged/7.2"));
+    WELL(publish(p));
+    assert_int_equal(mkdir(in(p, "objects/ab"), 0700), 0);
+    pools_write(in(p, "objects/ab/x"), "x", 0444);
+    p->world.open = shut_open;
+    WELL(pingo__pool_each(&p->pool, PINGO__OBJECTS, count_name, &n, err));
+    assert_int_equal(n, 1);
+    pools_free(p);
+}
+
 /* An error number is not one of ours, though it may look like one. */
 static void test_files__errors_of_the_system_are_told_as_ours(void **state)
 {
@@ -318,11 +350,12 @@ static void test_files__errors_of_the_system_are_told_as_ours(void **state)
     assert_string_equal(why.message, "refused");
     p->world.dir_next = broken_next;
     is_broken = true;
-    assert_int_equal(pingo__pool_each(&p->pool, PINGO__OBJECTS, refuse_name, NULL, &why), PINGO_EIO);
+    assert_int_equal(pingo__pool_each(&p->pool, PINGO__OBJECTS, refuse_name, NULL, &why),
+                     PINGO_EAWAY);
     is_broken = false;
     p->world.stat = broken_stat;
     is_broken = true; /* it may be there: who wants it gone must hear of that */
-    assert_int_equal(pingo__pool_trash(&p->pool, OBJECT, &why), PINGO_EIO);
+    assert_int_equal(pingo__pool_trash(&p->pool, OBJECT, &why), PINGO_EAWAY);
     is_broken = false;
     assert_true(pools_has(p, OBJECT));
     WELL(pingo__pool_trash(&p->pool, OBJECT, err));
@@ -376,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_files__a_publisher_is_killed),
         cmocka_unit_test(test_files__a_copier_is_killed),
         cmocka_unit_test(test_files__a_deletor_is_killed),
+        cmocka_unit_test(test_files__a_closed_directory_keeps_nobody_from_the_others),
         cmocka_unit_test(test_files__errors_of_the_system_are_told_as_ours),
         cmocka_unit_test(test_files__that_it_was_full_stays_known),
     };
