@@ -90,7 +90,11 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
                            "action %" PRId64
                            " (%s): outputPath %s: there is no directory %s: make it first",
                            a->id, a->name, a->output_path, above);
-    int rc = pingo__manager_outside_look(&store->context, &x, err);
+    struct pingo_error why = {0};
+    int rc = pingo__manager_outside_look(&store->context, &x, &why);
+    if (rc)
+        pingo__fail(err, rc = rc == PINGO_EIO ? PINGO_EWORKFLOW : rc,
+                    "action %" PRId64 " (%s): outputPath: %s", a->id, a->name, why.message);
     if (!rc && (rc = pingo__manager_outside_allowed(&x, err)) != 0) {
         if (force)
             rc = permit(store, &x, err);

@@ -208,6 +208,23 @@ static void test_outputs__their_directory_is_there(void **state)
     box_close(b);
 }
 
+/* The workflow names it: it is as wrong as one whose directory is not there. */
+static void test_outputs__a_place_that_cannot_be_looked_at_is_no_place(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_workflow *workflow = unmanaged(b, "loop/out");
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_int_equal(symlink("loop", at(b, "loop")), 0);
+    assert_int_equal(pingo__engine_outputs_check_there(b->store, workflow, false, &err),
+                     PINGO_EWORKFLOW);
+    assert_non_null(strstr(err.message, "action 2 (a2): outputPath: /"));
+    assert_non_null(strstr(err.message, "/loop/out: looking at: "));
+    pingo_workflow_free(workflow);
+    box_close(b);
+}
+
 /* ---- inputs ---- */
 
 static void test_outputs__no_input_holds_the_store(void **state)
@@ -252,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_outputs__each_action_has_a_file_of_its_own),
         cmocka_unit_test(test_outputs__what_is_not_ours_is_replaced_when_that_is_said),
         cmocka_unit_test(test_outputs__their_directory_is_there),
+        cmocka_unit_test(test_outputs__a_place_that_cannot_be_looked_at_is_no_place),
         cmocka_unit_test(test_outputs__no_input_holds_the_store),
     };
 
