@@ -1,4 +1,6 @@
 /* fsck.c - checks I1 to I8: the rows among themselves, and the rows against the pool. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -6,6 +8,7 @@
 #include "base/growing.h"
 #include "digest/content.h"
 #include "engine/engine.h"
+#include "manager/attempt/callback.h"
 #include "manager/attempt/inputs.h"
 #include "manager/dataset/orphans.h"
 #include "manager/dataset/reclaim.h"
@@ -120,6 +123,34 @@ static int check_rows(struct fsck *f)
     }
     pingo__store_move_end(&move);
     return rc ? rc : tell_kept(f);
+}
+
+/* What a killed workflow has left, and nobody needs, would be unfinished for ever.  What is needed is told by the kill
+ * that ends the rest, which is taken back where nothing is to be mended. */
+static int check_killed(struct fsck *f)
+{
+    struct pingo__store_db *db = &f->store->db;
+    int64_t id = 0;
+    int rc = pingo__store_workflow_next_left(db, 0, &id, f->err);
+    while (!rc && id) {
+        char workflow[40];
+        size_t n = 0;
+        rc = pingo__store_db_begin(db, f->err);
+        if (!rc)
+            rc = pingo__manager_workflow_kill_actions(&f->store->context, id, 0, &n, f->err);
+        if (f->options.repair)
+            rc = pingo__store_db_end(db, rc, f->err);
+        else
+            pingo__store_db_rollback(db);
+        snprintf(workflow, sizeof workflow, "workflow %" PRId64, id);
+        if (!rc && n)
+            rc = find(f, &(struct pingo_finding){"I3", workflow,
+                                                 "was killed, and has actions that nobody needs",
+                                                 f->options.repair, true});
+        if (!rc)
+            rc = pingo__store_workflow_next_left(db, id, &id, f->err);
+    }
+    return rc;
 }
 
 /* ---- datasets ---------------------------------------------------------------------------------- */
@@ -306,6 +337,8 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     f.total = (uint64_t)total;
     if (!rc)
         rc = check_rows(&f);
+    if (!rc)
+        rc = check_killed(&f);
     if (!rc && f.options.repair)
         rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file_adopt, &f, err);
     if (!rc)

@@ -71,6 +71,11 @@ int pingo__store_workflow_list(struct pingo__store_db *db,
 /* The greatest number, 0 for none. */
 PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
               "SELECT max(id) FROM workflow", NONE);
+/* The next behind this one that was killed, and has unfinished actions; 0: there is none. */
+PINGO__NUMBER(pingo__store_workflow_next_left(DB, int64_t after, int64_t *id, ERR), id, 0,
+              "SELECT id FROM workflow WHERE id > ? AND state = " WORKFLOW_KILLED
+              " AND unfinished > 0 ORDER BY id LIMIT 1",
+              INT(after));
 /* How many submissions are RUNNING and not paused. */
 PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
               "SELECT count(*) FROM workflow WHERE state = " WORKFLOW_RUNNING " AND paused = 0",

@@ -236,6 +236,31 @@ static void test_fsck__a_place_that_is_closed_stops_nobody(void **state)
     }
 }
 
+/* What a killed workflow has left is ended where nobody needs it. */
+static void test_fsck__ends_what_a_kill_had_left(void **state)
+{
+    for (int needed = 0; needed < 2; needed++) {
+        struct box *b = box_new();
+        struct damage f = {.invariant = "I3", .message = "actions that nobody needs"};
+
+        UNUSED(state);
+        box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+        if (needed)
+            box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+        box_run(b, "UPDATE workflow SET state = 4, ended_ms = 1 WHERE id = 1");
+        if (!needed) {
+            assert_false(damage_fsck(b, &f, false, false));
+            assert_true(f.hit && f.n == 1 && f.repairable == 1);
+            assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+            assert_true(damage_fsck(b, &f, false, true));
+            assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_KILLED);
+        }
+        box_clean(b);
+        box_finish_all(b);
+        box_close(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_fsck__stray_files_stop_nobody),
         cmocka_unit_test(test_fsck__deep_finds_links_that_lead_out),
         cmocka_unit_test(test_fsck__a_place_that_is_closed_stops_nobody),
+        cmocka_unit_test(test_fsck__ends_what_a_kill_had_left),
         cmocka_unit_test(test_fsck__can_be_stopped),
     };
 
