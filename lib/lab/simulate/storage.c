@@ -37,11 +37,11 @@ static int on_progress(void *context, uint64_t done, uint64_t all)
 
 /* ---- one search ------------------------------------------------------------------------------ */
 
-/* Notes what a budget gives. */
+/* Notes what a budget gives; one without a byte is none. */
 static void note(struct search *s, double percent, double rho, double bytes)
 {
     if (rho <= s->most_rho && (s->found->percent < 0 || percent <= s->high)) {
-        s->high = s->found->percent = percent;
+        s->high = s->found->percent = bytes > 0 ? percent : 0;
         s->found->budget_bytes = bytes;
         s->found->rho = rho;
     }
@@ -74,10 +74,10 @@ static int try(struct search *s, size_t n, struct pingo_error *err)
     return rc;
 }
 
-/* Is it known to one part in a hundred, or less than a byte? */
+/* Is it known to one part in a hundred? */
 static bool is_narrow(const struct search *s)
 {
-    return s->high - s->low <= s->high / 100 || s->found->budget_bytes < 1;
+    return s->high - s->low <= s->high / 100;
 }
 
 /* To four digits, so that it can be told, and asked for again, as it was simulated. */

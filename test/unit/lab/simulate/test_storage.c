@@ -194,6 +194,22 @@ static void test_storage__of_a_small_share_is_as_near(void **state)
     close_ground(&g);
 }
 
+/* a is empty, and stays where whatever may go does not: a share of nothing is nothing. */
+static void test_storage__of_what_takes_no_room_is_none(void **state)
+{
+    static const char *const empty[] = {"a/10/0 b/1/1*<a", "a c/1/1*<a", NULL};
+    static const struct pingo_experiment_budget known[] = {{.percent = 5}};
+    struct pingo_experiment_storage found[2];
+    struct ground g;
+    (void)state;
+    open_ground(&g, empty, empty);
+    find(&g.e, known, 1, found);
+    assert_near(found[0].percent, 0, 0);
+    assert_near(found[0].budget_bytes, 0, 0);
+    assert_near(found[0].rho, 1, 0);
+    close_ground(&g);
+}
+
 /* What was simulated is not simulated again: between these budgets there is nothing to look for. */
 static void test_storage__takes_what_is_known(void **state)
 {
@@ -263,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_storage__finds_the_least_budget),
         cmocka_unit_test(test_storage__of_each_group_is_its_own),
         cmocka_unit_test(test_storage__of_a_small_share_is_as_near),
+        cmocka_unit_test(test_storage__of_what_takes_no_room_is_none),
         cmocka_unit_test(test_storage__takes_what_is_known),
         cmocka_unit_test(test_storage__tells_nobody_of_events),
         cmocka_unit_test(test_storage__of_results_that_hold_most),
