@@ -164,7 +164,8 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
 void cli_problem_show(struct cli_problems *shown, const struct pingo_problem *p)
 {
     bool is_error = p->severity == PINGO_SEVERITY_ERROR;
-    size_t before = is_error ? shown->nerrors++ : shown->nwarnings++;
+    size_t before = is_error ? shown->nerrors : shown->nwarnings++;
+    shown->nerrors += is_error ? p->times : 0; /* of errors: those that are not told one by one */
     if (is_error ? before >= ERRORS_SHOWN : before >= shown->most_warnings || cli_is_quiet())
         return;
     cli_progress_clear();
@@ -198,7 +199,7 @@ void cli_problems_rest(const struct cli_problems *shown, int code)
                   are_few ? "; all of them: pingo validate"
                           : "; all of them: pingo validate --json");
     show_rest(shown->label, shown->nerrors, ERRORS_SHOWN, "error",
-              code == PINGO_EINPUT ? "" : "; all of them: pingo validate --json");
+              code == PINGO_EINPUT ? "" : "; more of them: pingo validate --json");
 }
 
 struct cli_problems cli_problems_show(const char *label, size_t most_warnings,

@@ -157,7 +157,9 @@ struct pingo_problem {
     size_t times;        /* 1, or how many equal warnings this is, at the first one's place */
 };
 
-/* How many problems there are; 0 for NULL. */
+/* How many problems there are; 0 for NULL.  Of a workflow with more than 1,000 errors, or different warnings, the
+ * others of that severity are one more problem, at the end of the text and of the list: times says how many of them
+ * were met. */
 PINGO_API size_t pingo_problems_count(const struct pingo_problems *problems);
 /* The i-th problem, in the order of the text; borrowed from problems; NULL past the end. */
 PINGO_API const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems,

@@ -101,7 +101,10 @@ static const struct pingo__view_column problems[] = {
     COLUMN("column", COUNT, column, "in bytes from 1"),
     COLUMN("pointer", TEXT, pointer, "the JSON pointer of the place"),
     COLUMN("message", TEXT, message, "what is wrong, and what would be right"),
-    COLUMN("times", COUNT, times, "how many equal ones this stands for, at the first one's place"),
+    COLUMN("times", COUNT, times,
+           "how many equal ones this stands for, at the first one's place; of the last of 1,000 "
+           "and more: "
+           "how many more there are"),
 };
 const struct pingo__view_table pingo__view_problem = VIEW("problem", problems, ROW);
 #undef ROW

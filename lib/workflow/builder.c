@@ -239,7 +239,7 @@ int pingo_workflow_builder_finish(struct pingo_workflow_builder *builder,
         pingo__workflow_draft_set_labels(d, b->labels.pairs.list, b->labels.pairs.n);
     if (!pingo__workflow_draft_reserve(d, b->nspecs))
         return pingo__fail_memory(err);
-    for (size_t i = 0; i < b->nspecs && !d->no_memory && !d->problems->is_full; i++) {
+    for (size_t i = 0; i < b->nspecs && !d->no_memory; i++) {
         pingo__arena_reset(&d->scratch);
         pingo__workflow_draft_add(d, &b->specs[i]);
     }

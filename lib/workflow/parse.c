@@ -166,7 +166,8 @@ static void read_actions(struct pingo__workflow_read *r)
     if (!pingo__workflow_draft_reserve(d, m->count < n ? m->count : n))
         return;
     for (size_t at = pingo__json_next_element(doc, m->offset + (size_t)1);
-         at != 0 && !d->no_memory && !d->problems->is_full;
+         at != 0 && !d->no_memory &&
+         (d->workflow->nactions <= n || d->problems->nerrors < PINGO__PROBLEMS_MAX);
          at = pingo__json_next_element(doc, d->source->element.end))
         pingo__workflow_read_action(d, at);
 }

@@ -25,12 +25,34 @@ void pingo_problems_free(struct pingo_problems *problems)
 
 size_t pingo_problems_count(const struct pingo_problems *problems)
 {
-    return problems ? problems->count : 0;
+    return problems ? problems->count + (problems->more[0].times > 0) + (problems->more[1].times > 0)
+                    : 0;
 }
 
 const struct pingo_problem *pingo_problems_at(const struct pingo_problems *problems, size_t i)
 {
-    return i < pingo_problems_count(problems) ? &problems->items[i].problem : NULL;
+    if (i >= pingo_problems_count(problems))
+        return NULL;
+    if (i < problems->count)
+        return &problems->items[i].problem;
+    return &problems->more[i > problems->count || problems->more[0].times == 0];
+}
+
+bool pingo__workflow_problems_are_enough(struct pingo_problems *p, enum pingo_severity severity)
+{
+    bool is_error = severity == PINGO_SEVERITY_ERROR;
+    if ((is_error ? p->nerrors : p->nwarnings) < PINGO__PROBLEMS_MAX)
+        return false;
+    size_t times = p->more[is_error].times + 1;
+    p->more[is_error] = (struct pingo_problem){severity,
+                                               0,
+                                               0,
+                                               "",
+                                               is_error ? "more errors, which are not told"
+                                                        : "more warnings, which are not told",
+                                               times};
+    p->nerrors += is_error;
+    return true;
 }
 
 /* A message is one line, whatever stands in the names that it quotes. */
@@ -58,10 +80,6 @@ bool pingo__workflow_problems_note(struct pingo_problems *p,
         p->items[before].problem.times++;
         return true;
     }
-    if (p->count == PINGO__PROBLEMS_MAX) {
-        p->is_full = true;
-        return true;
-    }
     if (!PINGO__ARRAY_ROOM(p->items, p->capacity, p->count, 1))
         return false;
     struct pingo__workflow_noted *noted = &p->items[p->count];
@@ -75,6 +93,7 @@ bool pingo__workflow_problems_note(struct pingo_problems *p,
         return false;
     p->count++;
     p->nerrors += problem->problem.severity == PINGO_SEVERITY_ERROR;
+    p->nwarnings += problem->problem.severity == PINGO_SEVERITY_WARNING;
     return true;
 }
 
@@ -95,6 +114,13 @@ void pingo__workflow_problems_sort(struct pingo_problems *p, const struct pingo_
         pingo__json_go_on(text, &place, p->items[i].place);
         p->items[i].problem.line = place.line;
         p->items[i].problem.column = place.column;
+    }
+    for (size_t i = 0; text && i < 2; i++) {
+        if (p->more[i].times == 0)
+            continue;
+        pingo__json_go_on(text, &place, text->length);
+        p->more[i].line = place.line;
+        p->more[i].column = place.column;
     }
 }
 

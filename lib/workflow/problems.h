@@ -10,8 +10,9 @@
 #include "base/map.h"
 #include "json/document.h"
 
-/* More than anybody reads, and few enough for the memory of any machine. */
-#define PINGO__PROBLEMS_MAX 1000000
+/* So many errors are told, and so many warnings: more than anybody reads, and few enough for a server that has many
+ * such texts at once. */
+#define PINGO__PROBLEMS_MAX 1000
 
 struct pingo__workflow_noted {
     struct pingo_problem problem;
@@ -24,11 +25,13 @@ struct pingo_problems {
     struct pingo__workflow_noted *items;
     size_t count, capacity;
     struct pingo__map warnings; /* from the message to the place in items */
-    size_t nerrors;
-    bool is_full; /* PINGO__PROBLEMS_MAX: what came after was not noted */
+    size_t nerrors, nwarnings;  /* all that were met; of warnings that are not equal */
+    struct pingo_problem more[2]; /* what stands for the warnings, and for the errors, that are not told */
 };
 
 struct pingo_problems *pingo__workflow_problems_new(void);
+/* Are as many of them told as may be?  Then this one was counted, and that was all. */
+bool pingo__workflow_problems_are_enough(struct pingo_problems *p, enum pingo_severity severity);
 /* Notes a problem with its place: its pointer and the formatted message are copied, control characters in
  * the message become blanks.  is_warning: an equal one before is counted once more instead, also where
  * warnings are errors.  false: no memory. */

@@ -36,7 +36,8 @@ static void note(struct pingo_problem_sink *sink, const struct pingo_problem *pr
     bool is_warning = problem->severity == PINGO_SEVERITY_WARNING;
     if (is_warning && d->options.strict)
         noted.problem.severity = PINGO_SEVERITY_ERROR;
-    if (d->problems->is_full || !place(sink, problem->pointer, at_key, &noted))
+    if (pingo__workflow_problems_are_enough(d->problems, noted.problem.severity) ||
+        !place(sink, problem->pointer, at_key, &noted))
         return;
     if (!pingo__workflow_problems_note(d->problems, &noted, is_warning, format, args))
         d->no_memory = true;
