@@ -91,6 +91,8 @@ my @bad = map { status_of($store, 'GET', '/v1/workflows', @tcp, headers => ["Aut
 ok(scalar(grep { $_ == 429 } @bad), 'who tries many tokens is told to wait') or diag("@bad");
 is(status_of($store, 'GET', '/v1/workflows', @tcp, headers => ["Authorization: Bearer $submitter"]), 200, 'who has one is not');
 
+is(status_of($store, 'GET', "http://localhost:$store->{port}/healthz", @tcp), 200, 'a whole address is asked, as of a proxy');
+is(status_of($store, 'GET', "http://evil.test:$store->{port}/healthz", @tcp), 421, 'then its name counts');
 is(status_of($store, 'GET', '/healthz', @tcp, headers => ["Host: evil.test:$store->{port}"]), 421, 'another name leads here: 421');
 is(status_of($store, 'GET', '/healthz', @tcp, headers => ["Host: LOCALHOST:$store->{port}"]), 200, 'localhost is ours');
 is(status_of($store, 'GET', '/healthz', headers => ['Origin: https://evil.test']), 403, 'a page of elsewhere');

@@ -70,24 +70,39 @@ static int join(struct pingo__http_parser *p)
     return failed ? pingo__http_refuse(p, 503, "out of memory") : 0;
 }
 
-static const char *header(const struct pingo__http_parser *p, const char *name)
+static struct pingo__http_field *find(const struct pingo__http_parser *p, const char *name)
 {
     for (size_t i = 0; i < p->nheaders; i++)
-        if (strcmp(p->headers[i].name, name) == 0)
-            return p->headers[i].value;
+        if (strcmp(p->fields[i].name, name) == 0)
+            return &p->fields[i];
     return NULL;
 }
 
+static const char *header(const struct pingo__http_parser *p, const char *name)
+{
+    const struct pingo__http_field *f = find(p, name);
+    return f ? f->value : NULL;
+}
+
 /* A name or an address, and perhaps a port: nothing that a log, a URL or a list of hosts reads differently. */
+static bool is_host(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("-._:[]", *c))
+            return false;
+    return *text;
+}
+
 static int check_host(struct pingo__http_parser *p)
 {
-    const char *host = header(p, "host");
-    if (!host)
-        return p->is_old ? 0 : pingo__http_refuse(p, 400, "HTTP/1.1 has a Host");
-    for (const char *c = host; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-._:[]", *c))
-            return pingo__http_refuse(p, 400, "a Host is NAME or NAME:PORT");
-    return *host ? 0 : pingo__http_refuse(p, 400, "a Host is NAME or NAME:PORT");
+    struct pingo__http_field *host = find(p, "host");
+    if (!host && !p->is_old)
+        return pingo__http_refuse(p, 400, "HTTP/1.1 has a Host");
+    if ((host && !is_host(host->value)) || (p->authority && !is_host(p->authority)))
+        return pingo__http_refuse(p, 400, "a Host is NAME or NAME:PORT");
+    if (host && p->authority)
+        host->value = p->authority;
+    return 0;
 }
 
 static int check_length(struct pingo__http_parser *p)

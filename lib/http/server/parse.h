@@ -3,7 +3,7 @@
  * Nothing is guessed: what two parsers could read differently is refused, and the connection ends with it.  Lines end
  * with CRLF; HTTP/1.1 has one Host; a body has one Content-Length of digits, or Transfer-Encoding: chunked, never both;
  * a header's name is a token with the colon right behind it, and a line goes on in no other; the target is a path with
- * its query (origin-form).  No NUL, no control characters, no trailers.  An event is told as soon as its bytes are
+ * its query, alone (origin-form) or behind http://HOST (absolute-form), which then is the Host.  No NUL, no control characters, no trailers.  An event is told as soon as its bytes are
  * there, and the same whatever pieces they come in.  Pure: no clock, no file, no socket. */
 #ifndef PINGO__HTTP_SERVER_PARSE_H
 #define PINGO__HTTP_SERVER_PARSE_H
@@ -54,12 +54,13 @@ struct pingo__http_parser {
 
     /* Its own. */
     int state;
-    int64_t left;      /* of the body, or of a chunk */
-    int64_t had;       /* of the body so far */
-    size_t nhead;      /* bytes of the head so far */
-    size_t nextension; /* and of a chunk's line */
-    int digits;        /* of a chunk's size */
-    bool had_cr;       /* the byte before was one */
+    int64_t left;          /* of the body, or of a chunk */
+    int64_t had;           /* of the body so far */
+    size_t nhead;          /* bytes of the head so far */
+    size_t nextension;     /* and of a chunk's line */
+    int digits;            /* of a chunk's size */
+    bool had_cr;           /* the byte before was one */
+    const char *authority; /* of the target, which then counts instead of the Host; NULL: it had none */
     struct pingo__buffer line;
     struct pingo__http_field *fields; /* headers, while they are read */
     struct pingo__arena arena;        /* of the request */

@@ -1,6 +1,7 @@
 /* target.c - a request's target: path and query, decoded strictly. */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "http/server/parse.h"
@@ -108,12 +109,37 @@ static int read_query(struct pingo__http_parser *p, const char *from, const char
     return rc;
 }
 
+/* "http://HOST", as proxies are asked, and who was written for one asks everybody (RFC 9112, 3.2.2).  *path: what is
+ * behind it. */
+static int read_authority(struct pingo__http_parser *p, const char **path, const char *end)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < 2 && !p->authority; i++) {
+        size_t n = strlen(schemes[i]);
+        const char *from = *path + n, *at = from;
+        if ((size_t)(end - *path) < n || strncasecmp(*path, schemes[i], n) != 0)
+            continue;
+        while (at < end && *at != '/' && *at != '?')
+            at++;
+        *path = at;
+        if (!(p->authority = pingo__arena_text(&p->arena, from, (size_t)(at - from))))
+            return pingo__http_refuse(p, 503, "out of memory");
+    }
+    return 0;
+}
+
 int pingo__http_read_target(struct pingo__http_parser *p, const char *target, size_t n)
 {
-    if (n == 0 || target[0] != '/')
+    static const char root[] = "/";
+    const char *end = target + n;
+    int rc = read_authority(p, &target, end);
+    if (rc)
+        return rc;
+    if (!p->authority && (target == end || *target != '/'))
         return pingo__http_refuse(p, 400, "a target begins with /");
-    const char *end = target + n, *query = memchr(target, '?', n);
-    int rc = read_path(p, target, query ? query : end);
+    const char *query = memchr(target, '?', (size_t)(end - target));
+    const char *last = query ? query : end;
+    rc = last > target ? read_path(p, target, last) : read_path(p, root, root + 1);
     if (rc == 0 && query)
         rc = read_query(p, query + 1, end);
     return rc;

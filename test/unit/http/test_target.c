@@ -42,6 +42,28 @@ static void test_target__paths_are_decoded(void **state)
     }
 }
 
+/* As a proxy is asked: the host is told apart. */
+static void test_target__a_host_before_the_path(void **state)
+{
+    static const struct {
+        const char *target, *authority, *path;
+        size_t nquery;
+    } rows[] = {{"http://h/", "h", "/", 0},
+                {"HTTPS://a.b:80/c/d?e=http://f/", "a.b:80", "/c/d", 1},
+                {"http://[::1]:7", "[::1]:7", "/", 0},
+                {"http://h?a=b&c", "h", "/", 2},
+                {"http:///a", "", "/a", 0}}; /* which is no host, as the head then tells */
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__http_parser p;
+        assert_int_equal(read_target(&p, rows[i].target, strlen(rows[i].target)), 0);
+        assert_string_equal(p.authority, rows[i].authority);
+        assert_string_equal(p.path, rows[i].path);
+        assert_int_equal(p.nquery, rows[i].nquery);
+        pingo__http_parser_clear(&p);
+    }
+}
+
 static void test_target__what_could_be_read_in_two_ways_is_refused(void **state)
 {
 #define ROW(text)                                                                                  \
@@ -51,17 +73,32 @@ static void test_target__what_could_be_read_in_two_ways_is_refused(void **state)
     static const struct {
         const char *target;
         size_t n;
-    } rows[] = {
-        ROW(""),           ROW("a"),       ROW("*"),         ROW("http://h/"), ROW("//"),
-        ROW("//a"),        ROW("/a//b"),   ROW("/."),        ROW("/.."),       ROW("/./a"),
-        ROW("/a/../b"),    ROW("/a/."),    ROW("/a/.."),     ROW("/%2e"),      ROW("/%2E%2e/a"),
-        ROW("/.%2e"),      ROW("/a%2fb"),  ROW("/a%2F"),     ROW("/a%5cb"),    ROW("/a\\b"),
-        ROW("/%00"),       ROW("/a\0b"),   ROW("/a%"),       ROW("/a%4"),      ROW("/a%zz"),
-        ROW("/a%4g"),      ROW("/a%+1"),   ROW("/%7f"),      ROW("/%0a"),      ROW("/%0D%0A"),
-        ROW("/a b"),       ROW("/a#b"),    ROW("/\xc3\xa9"), ROW("/%c3"),      ROW("/%c0%ae"),
-        ROW("/%ed%a0%80"), ROW("/a?b c"),  ROW("/a?b#c"),    ROW("/a?%"),      ROW("/a?%0"),
-        ROW("/a?b=%00"),   ROW("/a?b\0"),  ROW("/a?b=%0a"),  ROW("/a?%ff=1"),  ROW("/a?b=%ff"),
-        ROW("/a?b=\xff"),  ROW("/a?[b]=1")};
+    } rows[] = {ROW(""),          ROW("a"),
+                ROW("*"),         ROW("ftp://h/"),
+                ROW("//"),        ROW("//a"),
+                ROW("/a//b"),     ROW("/."),
+                ROW("/.."),       ROW("/./a"),
+                ROW("/a/../b"),   ROW("/a/."),
+                ROW("/a/.."),     ROW("/%2e"),
+                ROW("/%2E%2e/a"), ROW("/.%2e"),
+                ROW("/a%2fb"),    ROW("/a%2F"),
+                ROW("/a%5cb"),    ROW("/a\\b"),
+                ROW("/%00"),      ROW("/a\0b"),
+                ROW("/a%"),       ROW("/a%4"),
+                ROW("/a%zz"),     ROW("/a%4g"),
+                ROW("/a%+1"),     ROW("/%7f"),
+                ROW("/%0a"),      ROW("/%0D%0A"),
+                ROW("/a b"),      ROW("/a#b"),
+                ROW("/\xc3\xa9"), ROW("/%c3"),
+                ROW("/%c0%ae"),   ROW("/%ed%a0%80"),
+                ROW("/a?b c"),    ROW("/a?b#c"),
+                ROW("/a?%"),      ROW("/a?%0"),
+                ROW("/a?b=%00"),  ROW("/a?b\0"),
+                ROW("/a?b=%0a"),  ROW("/a?%ff=1"),
+                ROW("/a?b=%ff"),  ROW("/a?b=\xff"),
+                ROW("/a?[b]=1"),  ROW("http://h//"),
+                ROW("http:/h/"),  ROW("http://h/a/.."),
+                ROW("http"),      ROW("http:///a/../b")};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pingo__http_parser p;
@@ -122,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_target__paths_are_decoded),
+        cmocka_unit_test(test_target__a_host_before_the_path),
         cmocka_unit_test(test_target__what_could_be_read_in_two_ways_is_refused),
         cmocka_unit_test(test_target__queries_are_pairs),
         cmocka_unit_test(test_target__a_query_has_a_hundred_parts_at_most),
