@@ -3,8 +3,9 @@
  * Nothing is guessed: what two parsers could read differently is refused, and the connection ends with it.  Lines end
  * with CRLF; HTTP/1.1 has one Host; a body has one Content-Length of digits, or Transfer-Encoding: chunked, never both;
  * a header's name is a token with the colon right behind it, and a line goes on in no other; the target is a path with
- * its query, alone (origin-form) or behind http://HOST (absolute-form), which then is the Host.  No NUL, no control characters, no trailers.  An event is told as soon as its bytes are
- * there, and the same whatever pieces they come in.  Pure: no clock, no file, no socket. */
+ * its query, alone (origin-form) or behind http://HOST (absolute-form), which then is the Host.  No NUL, no control
+ * characters, no trailers.  An event is told as soon as its bytes are there, and the same whatever pieces they come in.
+ * Pure: no clock, no file, no socket. */
 #ifndef PINGO__HTTP_SERVER_PARSE_H
 #define PINGO__HTTP_SERVER_PARSE_H
 
