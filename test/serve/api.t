@@ -370,7 +370,10 @@ for who in (viewer, send):
         same(s.get(f"/v1/pool/decide?algorithm={quote(name)}", who, 403).json["detail"], "plug-ins are loaded for admins alone", "who is no admin has no plug-in loaded")
     s.get("/v1/pool/decide?algorithm=random:seed=1", who, 200)
 ok(not os.path.exists(plug + ".loaded"), "and none was")
-s.get(f"/v1/pool/decide?algorithm={quote(plug)}.so", status=500)
+told = s.get(f"/v1/pool/decide?algorithm={quote(plug)}.so", status=400).json["detail"]
+ok("it does not export pingo_decision_plugin" in told, "what is no plug-in is the fault of who asks", told)
+told = s.get(f"/v1/pool/decide?algorithm={quote(plug)}", status=400).json["detail"]
+ok(told.startswith("the plug-in cannot be loaded: "), "as is one that is not there", told)
 ok(os.path.exists(plug + ".loaded"), "but for an admin")
 
 content = f"/v1/datasets/{split}/content"

@@ -55,8 +55,17 @@ static int on_victim(void *context, const struct pingo_decided *decided)
 static const char *ask_algorithm(struct serve_ask *ask)
 {
     const char *text = serve_query(ask->request, "algorithm");
-    if (text && text[strcspn(text, "/:")] == '/' && ask->request->who.role < SERVE_ADMIN)
+    struct pingo_decision_selection *selection = NULL;
+    struct pingo_error why;
+    bool is_plugin = text && text[strcspn(text, "/:")] == '/';
+    int rc = 0;
+    if (is_plugin && ask->request->who.role < SERVE_ADMIN)
         serve_ask_refuse(ask, 403, "plug-ins are loaded for admins alone");
+    else if (is_plugin)
+        rc = pingo_decision_select(text, &selection, &why);
+    if (rc && rc != PINGO_ENOMEM) /* what was asked for is wrong, and not the server */
+        serve_ask_refuse(ask, 400, "%s", why.message);
+    pingo_decision_selection_free(selection);
     return text;
 }
 
