@@ -17,6 +17,7 @@
 #include "manager/asking.h"
 #include "manager/workers.h"
 #include "manager/dataset/outside.h"
+#include "manager/submission/workflow_manager.h"
 
 #define RECOVER_EVERY_MS 1000 /* how often we look for dead owners */
 #define LOOK_EVERY_MS 100     /* how often we look for what other processes did */
@@ -295,6 +296,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
         s->trim = false;
         rc = trim(s, err);
     }
+    pingo__manager_lost_tell(&s->context);
     r.settled = counts.settled;
     r.started = counts.started;
     r.active = s->actions.nflights - s->actions.nclosed;

@@ -229,6 +229,7 @@ static int submit(struct pingo_store *store, const struct pingo_submit_options *
     free(printed);
     pingo__engine_key_let_go(store, &s.key);
     pingo__engine_request_close(&s.r);
+    pingo__manager_lost_tell(&store->context);
     pingo__growing_result_put(submission, &s.told, sizeof s.told);
     return rc;
 }

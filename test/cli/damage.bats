@@ -112,6 +112,21 @@ END
     says "its pingo-pool is not a file"
 }
 
+@test "of many datasets that vanished the first are named and the others counted" {
+    store
+    jq -n -c '{name: "w", actions: [range(30) | {id: ., name: "a\(.)", type: "command-line", command: "echo \(.) > output"}]}' >w.json
+    for way in "submit w.json" "fsck --repair" tick; do
+        pingo run -q w.json
+        [ "$way" != tick ] || jq -c '.actions += [range(30) | {id: (. + 100), name: "r\(.)", type: "command-line",
+            command: "cat in/up > output", parentActions: [{id: ., as: "up"}]}]' w.json | pingo submit -
+        chmod -R u+w .pingo/pool/objects
+        rm -rf .pingo/pool/objects/*
+        go $way
+        [ "$(grep -c 'vanished from the pool; it will' <<<"$stderr")" -eq 10 ]
+        says 'and so did 20 more; they will be made again if needed'
+    done
+}
+
 @test "a dataset that was changed or removed by hand is given to nobody" {
     ran
     file=$(pingo path last sort)

@@ -351,6 +351,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         rc = pingo__manager_trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
 out:
+    pingo__manager_lost_tell(&store->context);
     pingo__arena_clear(&f.arena);
     return rc;
 }

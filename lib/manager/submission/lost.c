@@ -15,6 +15,7 @@
 #include "store/transition.h"
 
 #define SLICE 400 /* readers in one transaction */
+#define TOLD 10   /* datasets with a line of their own */
 
 /* The second loss of the same input fails it. */
 static int fail_reader(struct pingo__manager_context *c,
@@ -88,13 +89,22 @@ static int forget_bytes(struct pingo__manager_context *c,
         rc = pingo__pool_trash(c->pool, row->path, err);
     else if (!rc && !is_near) /* a sweep finds it */
         rc = pingo__store_meta_set(c->db, "sweep.at", "0", err);
-    if (!rc)
+    if (!rc && c->nlost++ < TOLD)
         pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
                            row->path,
                            !is_near    ? "vanished from the pool, or changed there"
                            : st.exists ? "changed in the pool"
                                        : "vanished from the pool");
     return rc;
+}
+
+void pingo__manager_lost_tell(struct pingo__manager_context *c)
+{
+    if (c->nlost > TOLD)
+        pingo__manager_log(c, PINGO_LOG_WARNING,
+                           "and so did %zu more; they will be made again if needed",
+                           c->nlost - TOLD);
+    c->nlost = 0;
 }
 
 static int lose_readers(struct pingo__manager_context *c,

@@ -64,5 +64,7 @@ int pingo__manager_dataset_lost(struct pingo__manager_context *c,
                                 const struct pingo__store_dataset_row *row, struct pingo_error *err);
 /* Plans the rest, in transactions of its own. */
 int pingo__manager_lost_go_on(struct pingo__manager_context *c, struct pingo_error *err);
+/* Of many that were found lost by one call the first are told one by one: here how many more there were. */
+void pingo__manager_lost_tell(struct pingo__manager_context *c);
 
 #endif
