@@ -127,6 +127,23 @@ END
     done
 }
 
+@test "a pool that was deleted by hand is made anew as the message says" {
+    ran
+    chmod -R u+w .pingo/pool
+    rm -r .pingo/pool
+    go run words.json
+    ends_with 4
+    says "if it is lost, make a directory of mode 700 with a file pingo-pool that says \""
+    mkdir -m 700 .pingo/pool
+    sed -n 's/.*that says "\(.*\)"$/\1/p' <<<"$stderr" >.pingo/pool/pingo-pool
+    go run words.json
+    ends_with 0
+    says "ran 3, reused 0"
+    pingo fsck --repair
+    go fsck --deep
+    ends_with 0
+}
+
 @test "a dataset that was changed or removed by hand is given to nobody" {
     ran
     file=$(pingo path last sort)

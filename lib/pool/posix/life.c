@@ -228,10 +228,12 @@ int pingo__pool_directory_open(const struct pingo__pool_site *site, const char *
     if (!p->path)
         rc = pingo__fail_memory(err);
     else if (p->fd < 0)
-        rc = pingo__fail(err, PINGO_ESTORE,
-                         "%s: the pool cannot be opened: %s; if it was "
-                         "moved, leave a symbolic link there",
-                         directory, strerror(-p->fd));
+        rc = pingo__fail(
+            err, PINGO_ESTORE,
+            "%s: the pool cannot be opened: %s; if it was moved, leave a symbolic "
+            "link there; if it is lost, make a directory of mode 700 with a file %s that "
+            "says \"%s\"",
+            directory, strerror(-p->fd), MARKER, store_id);
     if (!rc)
         rc = check_marker(p, store_id, err);
     if (!rc)
