@@ -266,6 +266,17 @@ static void print_places(const struct audit *a)
     free(set);
 }
 
+/* Where nothing was touched that the sandbox denies, it is the mode of a file that did. */
+static bool was_denied(const struct audit *a)
+{
+    static const char denied[] = "ermission denied";
+    size_t n;
+    char *said = cli_tail(below(a, "stderr"), 65536, &n);
+    bool was = said && memmem(said, n, denied, sizeof denied - 1);
+    free(said);
+    return was;
+}
+
 static void print(const struct audit *a)
 {
     const struct cli_touched *t = &a->touched;
@@ -279,7 +290,7 @@ static void print(const struct audit *a)
     if (t->inputs.n + t->tools.n + t->places.n + t->writes.n > 0)
         return;
     printf("nothing beyond what is declared was touched\n");
-    if (a->status != 0)
+    if (a->status != 0 && was_denied(a))
         cli_note("what lies in in/ is read-only, and so is what cp copies of it: chmod -R u+w");
 }
 

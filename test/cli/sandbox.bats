@@ -193,6 +193,11 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     ends_with 0
     prints "nothing beyond what is declared was touched"
     says "chmod -R u+w"
+    # Not where another thing failed.
+    actions other.json 'c||echo "no such file" >&2; exit 1'
+    go run -q other.json
+    go audit last c
+    [[ $stderr != *chmod* ]]
     sed -i 's/cp -rL in.p output/&; chmod -R u+w output/' w.json
     go run -q w.json
     ends_with 0
