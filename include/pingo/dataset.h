@@ -171,7 +171,8 @@ struct pingo_export_options {
  * NULL.
  * Errors: PINGO_ENOTFOUND (also a label that an action lacks), PINGO_EAMBIGUOUS (a template gives one path to two),
  * PINGO_EINVAL (a bad template; a path in the store, or above it), PINGO_EEXISTS (something lies there that must not
- * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported). */
+ * be replaced: nothing is exported), PINGO_ESTATE (not computed yet, or deleted: which; the others are exported),
+ * PINGO_EAWAY (it cannot be looked at now: likewise). */
 PINGO_API int pingo_store_export(struct pingo_store *store, const struct pingo_action_name *of,
                                  const char *directory, const struct pingo_export_options *options,
                                  struct pingo_error *err);

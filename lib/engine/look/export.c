@@ -160,11 +160,12 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
     return rc ? rc : pingo__store_hold_insert(&x->store->db, row->id, x->context.owner, err);
 }
 
-/* What is not there does not keep the rest; the first such is told in the end. */
+/* What is not there, or cannot be looked at on this machine, does not keep the rest; the first such is told in the
+ * end. */
 static int pass_over(struct export *x, struct item *item, int rc, const struct pingo_error *why,
                      struct pingo_error *err)
 {
-    if (rc != PINGO_ESTATE)
+    if (rc != PINGO_ESTATE && (rc != PINGO_EAWAY || pingo__pool_is_remote(&x->store->pool)))
         return rc < 0 ? pingo__fail(err, rc, "%s", why->message) : 0;
     item->row.id = 0;
     if (x->nmissing++ == 0)
@@ -187,12 +188,11 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     const struct pingo__store_node *a = item->node;
     struct pingo_error why = {0};
     enum pingo__manager_presence is;
-    int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, err);
-    if (rc || is == PINGO__THERE)
-        return rc;
-    rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s" AGAIN,
-                     a->user_id, a->name,
-                     is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
+    int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, &why);
+    if (!rc && is != PINGO__THERE)
+        rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s" AGAIN,
+                         a->user_id, a->name,
+                         is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
     return pass_over(x, item, rc, &why, err);
 }
 

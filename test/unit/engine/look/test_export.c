@@ -215,6 +215,11 @@ static void test_export__what_is_not_there_keeps_nothing_else(void **state)
     char path[300];
 
     UNUSED(state);
+    box_shut_place(b, ".3.1");
+    expect_error(b, NULL, o, PINGO_EAWAY, ".3.1: looking at: Permission denied");
+    assert_string_equal(t.text, "2:a2:a2.txt:2 4:a4:a4:2 ");
+    box_shut_place(b, NULL);
+    t = (struct told){.n = 0};
     well(pingo_store_dataset(b->store, &gone, unlink_dataset, NULL, &err), &err);
     expect_error(b, NULL, o, PINGO_ESTATE, "the output of action 3 (a3) was removed from the pool");
     assert_string_equal(t.text, "2:a2:a2.txt:2 4:a4:a4:2 ");
