@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -117,9 +118,14 @@ void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
     if (!has_any(text, refusals))
         return;
     end->denied = true;
+    struct statvfs fs;
+    bool is_noexec = fstatvfs(scratch->dir, &fs) == 0 && (fs.f_flag & ST_NOEXEC);
     if (end->message[0] == '\0')
         snprintf(end->message, sizeof end->message, "%s",
                  has_any(text, rights)
                      ? "nothing can mount or gain rights in the sandbox: \"sandbox\": false"
+                 : is_noexec
+                     ? "the pool's file system is mounted noexec, so no program in it runs; "
+                       "or the sandbox has denied it something"
                      : "the sandbox may have denied it something");
 }

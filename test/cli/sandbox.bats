@@ -82,6 +82,18 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     pingo fsck --deep
 }
 
+@test "sandbox: a pool on a file system that runs no program is told of" {
+    needs_landlock
+    store
+    unshare -m mount --bind . . 2>/dev/null || skip "only root has file systems of his own"
+    actions w.json 'script||cp /bin/true here && ./here && echo 1 > output'
+    run --separate-stderr unshare -m sh -c "mount --bind .pingo/pool .pingo/pool &&
+        mount -o remount,noexec,bind .pingo/pool && '$PINGO' run w.json"
+    ends_with 1
+    says "the pool's file system is mounted noexec"
+    pingo run -q w.json
+}
+
 @test "sandbox: what can only work outside is told how" {
     needs_landlock
     store
