@@ -299,8 +299,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     pingo__manager_lost_tell(&s->context);
     r.settled = counts.settled;
     r.started = counts.started;
-    r.active = s->actions.nflights - s->actions.nclosed;
-    pingo__manager_flight_count(&s->actions, &r.running, &r.ending);
+    pingo__manager_flight_count(&s->actions, &r.active, &r.running, &r.ending);
     r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading && !s->hooks.nhand;

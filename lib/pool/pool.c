@@ -117,6 +117,11 @@ bool pingo__pool_is_remote(const struct pingo__pool *pool)
     return pool->backend->is_remote;
 }
 
+bool pingo__pool_is_shut(const struct pingo__pool *pool, int rc)
+{
+    return rc == PINGO_EAWAY && !pingo__pool_is_remote(pool);
+}
+
 /* ---- what lies there ------------------------------------------------------------------------ */
 
 /* What is unmanaged lies outside, at a path of this machine. */
@@ -205,7 +210,7 @@ static int on_shard(void *context, const char *name, struct pingo_error *err)
         return e->fn(e->context, name, err);
     struct pingo_error why = {0};
     rc = e->pool->backend->list(e->pool->handle, name, e->fn, e->context, &why);
-    if (rc == PINGO_EAWAY && !pingo__pool_is_remote(e->pool))
+    if (pingo__pool_is_shut(e->pool, rc))
         return 0;
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }

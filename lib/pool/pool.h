@@ -44,6 +44,8 @@ int pingo__pool_destroy(const struct pingo__pool_site *site, const char *store_i
                         const struct pingo__pool_told *told, struct pingo_error *err);
 /* Does it lie elsewhere, so that asking may take long? */
 bool pingo__pool_is_remote(const struct pingo__pool *pool);
+/* Is it one place that cannot be looked at now, as rc says?  Of a pool that lies elsewhere none can be, then. */
+bool pingo__pool_is_shut(const struct pingo__pool *pool, int rc);
 /* One for another thread: what it puts into the trash has names of its own.  Not to be closed. */
 struct pingo__pool pingo__pool_fork(const struct pingo__pool *pool, struct pingo_job_key key);
 

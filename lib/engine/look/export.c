@@ -165,7 +165,7 @@ static int hold(struct export *x, struct item *item, struct pingo_error *err)
 static int pass_over(struct export *x, struct item *item, int rc, const struct pingo_error *why,
                      struct pingo_error *err)
 {
-    if (rc != PINGO_ESTATE && (rc != PINGO_EAWAY || pingo__pool_is_remote(&x->store->pool)))
+    if (rc != PINGO_ESTATE && !pingo__pool_is_shut(&x->store->pool, rc))
         return rc < 0 ? pingo__fail(err, rc, "%s", why->message) : 0;
     item->row.id = 0;
     if (x->nmissing++ == 0)

@@ -203,7 +203,7 @@ static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
         return 0;
     if (!rc && seen == PINGO__SUSPECT)
         rc = pingo__manager_dataset_verify(&f->store->context, d, &is, &why);
-    if (rc == PINGO_EAWAY && !pingo__pool_is_remote(&f->store->pool))
+    if (pingo__pool_is_shut(&f->store->pool, rc))
         *closed = pingo__arena_format(arena, "%s", why.message);
     if (rc)
         return *closed ? 0 : pingo__fail(f->err, rc, "%s", why.message);

@@ -80,9 +80,10 @@ int pingo__manager_actions_prefer(struct pingo__manager_actions *m, const char *
                                   struct pingo_error *err);
 void pingo__manager_actions_clear(struct pingo__manager_actions *m);
 
-/* Of what is handed out: what was heard to have started, and what is being ended. */
-void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *running,
-                                 size_t *ending);
+/* Of what is handed out: all but what has ended and waits for a closed place, what was heard to have started, and what
+ * is being ended. */
+void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *active,
+                                 size_t *running, size_t *ending);
 /* Takes over what dead owners left, and what can be taken of owners that are stopped for some seconds, for executors
  * that we have. */
 int pingo__manager_actions_recover(struct pingo__manager_actions *m, size_t *recovered,

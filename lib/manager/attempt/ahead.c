@@ -47,8 +47,10 @@ static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_en
     if (!PINGO__ARRAY_ROOM(m->waiting, m->cwaiting, m->nwaiting, 1))
         return pingo__fail_memory(err);
     int rc = s->is_read ? pingo__manager_reading_output(m, end, err) : 0;
-    if (s->closed)
+    if (!rc && s->closed)
         rc = wait_for_place(m, s, err);
+    else if (f)
+        f->was_closed = false;
     if (rc)
         return rc;
     m->waiting[m->nwaiting++] = *end;

@@ -40,9 +40,10 @@ static size_t room(const struct pingo__manager_actions *m)
     ahead = slots + (ahead > ARM_AHEAD_MAX ? ARM_AHEAD_MAX : ahead);
     if (m->max_jobs && ahead > m->max_jobs)
         ahead = m->max_jobs;
-    size_t starts;
+    size_t active, running, ending, starts;
+    pingo__manager_flight_count(m, &active, &running, &ending);
     pingo__manager_asking_count(m->c, &starts);
-    ahead -= (int64_t)(m->nflights - m->nclosed + pingo__manager_reading_waiting(m) + starts);
+    ahead -= (int64_t)(active + pingo__manager_reading_waiting(m) + starts);
     return ahead > 0 ? (size_t)ahead : 0;
 }
 

@@ -60,11 +60,12 @@ void pingo__manager_news_clear(struct pingo__manager_actions *m)
     m->has_news = false;
 }
 
-void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *running,
-                                 size_t *ending)
+void pingo__manager_flight_count(const struct pingo__manager_actions *m, size_t *active,
+                                 size_t *running, size_t *ending)
 {
-    *running = *ending = 0;
+    *active = *running = *ending = 0;
     for (size_t i = 0; i < m->nflights; i++) {
+        *active += !m->flights[i]->was_closed;
         *running += m->flights[i]->started;
         *ending += m->flights[i]->ending;
     }

@@ -16,7 +16,7 @@ struct pingo__manager_flight {
     bool has_ended;              /* its end is in hand */
     bool was_told;               /* and waited: the store keeps it until it is settled */
     bool was_inspected;          /* and its output was looked at meanwhile */
-    bool was_closed;             /* and it was told that it waits for a place */
+    bool was_closed;             /* or for a place, and it was told so */
     struct pingo__manager_news { /* what was heard since the last commit */
         bool started;
         char job[32];   /* what its engine calls it; "": nothing */

@@ -86,8 +86,7 @@ int pingo__store_failure_find(struct pingo__store_db *db, int64_t error, struct 
     int rc = pingo__db_number(db, err, &n, "SELECT count(*) FROM error WHERE id = ? AND n > 0",
                               INT(error));
     if (!rc && !n)
-        rc = pingo__db_number(db, err, &last, "SELECT coalesce(max(id), 0) FROM error WHERE n > ?",
-                              INT(0));
+        rc = pingo__db_number(db, err, &last, "SELECT max(id) FROM error WHERE n > 0", NONE);
     if (rc || n)
         return rc;
     return pingo__fail(err, PINGO_ENOTFOUND,

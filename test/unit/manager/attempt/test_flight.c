@@ -8,7 +8,7 @@ static void test_flight__is_found_by_action_and_try(void **state)
     struct box *b = box_new();
     struct pingo__manager_actions *m = &b->s->actions;
     struct pingo_error err;
-    size_t running = 9, ending = 9;
+    size_t active, running = 9, ending = 9;
 
     UNUSED(state);
     for (int64_t i = 1; i <= 300; i++)
@@ -27,12 +27,15 @@ static void test_flight__is_found_by_action_and_try(void **state)
             assert_int_equal(f->key.action, i);
         assert_null(pingo__manager_flight_find(m, (struct pingo_job_key){i, 7}));
     }
-    pingo__manager_flight_count(m, &running, &ending);
+    pingo__manager_flight_count(m, &active, &running, &ending);
+    assert_int_equal(active, 150);
     assert_int_equal(running, 0);
     pingo__manager_flight_find(m, (struct pingo_job_key){2, 3})->started = true;
     pingo__manager_flight_find(m, (struct pingo_job_key){4, 2})->started = true;
     pingo__manager_flight_find(m, (struct pingo_job_key){4, 2})->ending = true;
-    pingo__manager_flight_count(m, &running, &ending);
+    pingo__manager_flight_find(m, (struct pingo_job_key){6, 1})->was_closed = true;
+    pingo__manager_flight_count(m, &active, &running, &ending);
+    assert_int_equal(active, 149);
     assert_int_equal(running, 2);
     assert_int_equal(ending, 1);
     while (m->nflights)
