@@ -1,9 +1,12 @@
 /* full.c - see full.h. */
 #include "base/full.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 
 /* More than the store's reserve and its log, which may be given up between a command's failure and the look. */
@@ -21,6 +24,18 @@ int64_t pingo__full_free_bytes(int dir)
 bool pingo__full_is(int64_t free_bytes)
 {
     return free_bytes < LOW;
+}
+
+bool pingo__full_refuses(int dir, const char *name)
+{
+    int fd = openat(dir, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int why = fd < 0 ? errno : posix_fallocate(fd, 0, LOW);
+    if (fd >= 0 && !why && fsync(fd) != 0) /* a server of files may say it only then */
+        why = errno;
+    if (fd >= 0)
+        unlinkat(dir, name, 0);
+    pingo__file_close(fd);
+    return pingo__error_is_full(why);
 }
 
 bool pingo__full_note(int dir, const char *name, bool full)

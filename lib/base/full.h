@@ -10,6 +10,9 @@
 int64_t pingo__full_free_bytes(int dir);
 /* Fewer than a few MB. */
 bool pingo__full_is(int64_t free_bytes);
+/* Nor can a few MB be written there: for who has failed, since a quota that is reached shows in no number.  They are
+ * taken and given back, under this name, which nothing else has. */
+bool pingo__full_refuses(int dir, const char *name);
 /* If it is full, a file's time says so: of whoever lets go of anything, before that and when he has.  Returns full. */
 bool pingo__full_note(int dir, const char *name, bool full);
 /* Was that noted lately, and since a time by the clock of the file system?  That clock ticks coarsely: also where it

@@ -271,7 +271,8 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
         snprintf(end->message, sizeof end->message,
                  "it failed while the pool could not be written: %s", strerror(errno));
     }
-    bool full = note_full(attempts, failed && pool_is_full(attempts));
+    bool full = note_full(attempts, failed && (pool_is_full(attempts) ||
+                                               pingo__full_refuses(runner->scratch.dir, "room")));
     if (full || (failed && pingo__full_was(attempts, pingo__name_met_full, &claimed.st_ctim))) {
         end->reason = PINGO_END_NO_SPACE;
         snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");

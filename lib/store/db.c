@@ -22,6 +22,13 @@ static const char *month_trouble(struct pingo__store_db *db)
     }
 }
 
+bool pingo__store_db_is_full(sqlite3 *sqlite)
+{
+    int code = sqlite3_errcode(sqlite);
+    return code == SQLITE_FULL ||
+           (code == SQLITE_IOERR && pingo__error_is_full(sqlite3_system_errno(sqlite)));
+}
+
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what)
 {
     int code = PINGO_ESTORE;
@@ -33,10 +40,8 @@ int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, co
         code = PINGO_EBUSY;
         break;
     case SQLITE_FULL:
-        code = PINGO_ENOSPACE;
-        break;
     case SQLITE_IOERR:
-        code = PINGO_EIO;
+        code = pingo__store_db_is_full(db->sqlite) ? PINGO_ENOSPACE : PINGO_EIO;
         break;
     case SQLITE_TOOBIG:
         code = PINGO_ELIMIT;

@@ -370,6 +370,8 @@ int pingo__store_db_note_workflow(struct pingo__store_db *db, int64_t workflow, 
  * is not said.  Best effort: without memory it is not said. */
 void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_db_saying *saying);
 
+/* Did what failed last fail for a full disk, or a quota that is reached? */
+bool pingo__store_db_is_full(sqlite3 *sqlite);
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what);
 
 #endif

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "store/db.h"
 
 /* SQLite's own limit, which it tells as "unable to open". */
 int pingo__store_identity_check_length(const char *path, struct pingo_error *err)
@@ -188,10 +189,16 @@ static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct 
 {
     if (code == SQLITE_NOMEM || !sqlite)
         return pingo__fail_memory(err);
-    return pingo__fail(
-        err, code == SQLITE_BUSY ? PINGO_EBUSY : PINGO_ESTORE, "%s: the database pingo.db %s: %s",
-        directory, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "is damaged" : "cannot be read",
-        sqlite3_errmsg(sqlite));
+    bool is_full = pingo__store_db_is_full(sqlite);
+    return pingo__fail(err,
+                       code == SQLITE_BUSY ? PINGO_EBUSY
+                       : is_full           ? PINGO_ENOSPACE
+                                           : PINGO_ESTORE,
+                       "%s: the database pingo.db %s: %s", directory,
+                       code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "is damaged"
+                       : is_full ? "cannot be opened: its disk is full, or a quota is reached"
+                                 : "cannot be read",
+                       sqlite3_errmsg(sqlite));
 }
 
 static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct looked *l)

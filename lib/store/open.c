@@ -226,6 +226,11 @@ out:
 int pingo__store_db_open(struct pingo__store_db *db, const char *directory, int64_t lock_timeout_ms,
                          struct pingo_error *err)
 {
+    int rc = open_as(db, directory, lock_timeout_ms, false, err);
+    if (rc != PINGO_ENOSPACE)
+        return rc;
+    /* Where nothing is written in place, a full disk refuses even that. */
+    pingo__store_reserve_spend(directory);
     return open_as(db, directory, lock_timeout_ms, false, err);
 }
 

@@ -14,7 +14,7 @@ bool pingo__store_reserve_is_low(struct pingo__store_db *db);
 /* Inside a write transaction, before rows that nobody has promised yet are added: PINGO_ENOSPACE where little was left
  * when it began. */
 int pingo__store_reserve_check(const struct pingo__store_db *db, struct pingo_error *err);
-/* Under the lock: a transaction met the full disk. */
-void pingo__store_reserve_spend(struct pingo__store_db *db);
+/* A transaction met the full disk, or the opening of the store did. */
+void pingo__store_reserve_spend(const char *directory);
 
 #endif

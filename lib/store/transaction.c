@@ -279,8 +279,10 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
         rc = pingo__store_feed_save(db, err);
     if (!rc)
         rc = pingo__store_db_simple(db, "COMMIT", err);
-    if (rc == PINGO_ENOSPACE)
-        pingo__store_reserve_spend(db);
+    if (rc == PINGO_ENOSPACE) {
+        pingo__store_reserve_spend(db->directory);
+        db->has_reserve = false;
+    }
     if (rc)
         return rc;
     db->writing = false;

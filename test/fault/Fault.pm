@@ -15,7 +15,7 @@ use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-our @EXPORT_OK = qw(eventually slurp spew action seed small_disk write_mb);
+our @EXPORT_OK = qw(eventually slurp spew action seed small_disk quota_disk write_mb);
 
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
@@ -84,6 +84,21 @@ sub small_disk {
     }
     push @disks, $disk;
     return $disk;
+}
+
+# A directory with a quota of its own, of so many megabytes: a subvolume of a btrfs, whose free bytes do not tell it, and
+# which writes nothing in place.
+sub quota_disk {
+    my ($mb) = @_;
+    my $disk  = small_disk('600m');
+    my $image = "$disk/image";
+    my $btrfs = "$disk/btrfs";
+    mkdir $btrfs;
+    my $made = !system("truncate -s 500M $image && mkfs.btrfs -q $image >/dev/null && mount -o loop $image $btrfs 2>/dev/null");
+    unshift @disks, $btrfs if $made;
+    plan(skip_all => 'no btrfs with quotas here')
+        if !$made || system("btrfs quota enable $btrfs && btrfs subvolume create $btrfs/home >/dev/null && btrfs qgroup limit ${mb}M $btrfs/home");
+    return "$btrfs/home";
 }
 
 # A command that writes so much to standard output, and a word.

@@ -27,7 +27,10 @@ void pingo__manager_shortfall_holders(const struct pingo__store_usage *usage,
             h[k] = h[k - 1];
             h[k - 1] = swap;
         }
-    snprintf(text, size, "it is on its way out");
+    bool is_empty = true;
+    for (int state = 0; state < PINGO__DATASET_STATES; state++)
+        is_empty = is_empty && usage->bytes[state] == 0;
+    snprintf(text, size, "%s", is_empty ? "it is empty" : "it is on its way out");
     for (size_t i = 0; i < n && h[i].bytes > 0 && at < size; i++) {
         char bytes[PINGO__UNITS_SIZE];
         int wrote = snprintf(text + at, size - at, "%s%s %s (%s)", i ? ", " : "", h[i].what,

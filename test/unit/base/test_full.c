@@ -27,6 +27,15 @@ int fstatvfs(int fd, struct statvfs *fs)
     return is_away ? -1 : 0;
 }
 
+static int allocating;
+
+int posix_fallocate(int fd, off_t offset, off_t length)
+{
+    (void)fd, (void)offset;
+    assert_true(length > 0);
+    return allocating;
+}
+
 static void test_full__by_bytes_or_by_files(void **state)
 {
     (void)state;
@@ -81,10 +90,36 @@ static void test_full__that_it_was(void **state)
     pingo__tree_remove(AT_FDCWD, path);
 }
 
+/* A quota: the file system has room, and refuses. */
+static void test_full__what_refuses_to_be_written(void **state)
+{
+    char path[] = "/tmp/pingo-full-XXXXXX";
+    static const struct {
+        int why;
+        bool refuses;
+    } cases[] = {{0, false}, {EDQUOT, true}, {ENOSPC, true}, {EOPNOTSUPP, false}};
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(dir >= 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        allocating = cases[i].why;
+        assert_int_equal(pingo__full_refuses(dir, "room"), cases[i].refuses);
+        assert_int_equal(faccessat(dir, "room", F_OK, 0), -1);
+    }
+    allocating = EDQUOT;
+    assert_int_equal(mkdirat(dir, "room", 0700), 0); /* somebody's: it tells nothing, and stays */
+    assert_false(pingo__full_refuses(dir, "room"));
+    assert_int_equal(unlinkat(dir, "room", AT_REMOVEDIR), 0);
+    close(dir);
+    assert_int_equal(rmdir(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full__by_bytes_or_by_files),
+        cmocka_unit_test(test_full__what_refuses_to_be_written),
         cmocka_unit_test(test_full__that_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* test_reserve.c - the store's own space: made where there is room, given up where there is none, and nobody else's file. */
 #include "unit/store/rows.h"
 
+#include <fcntl.h>
 #include <sys/statvfs.h>
 
 #include "store/reserve.h"
@@ -8,13 +9,22 @@
 #define ROOM (UINT64_C(8) << 20)
 #define HELD 524288
 
+static int refusal; /* of a quota: in no number of the file system */
+static off_t left;  /* until it refuses */
+
+int posix_fallocate(int fd, off_t offset, off_t length)
+{
+    return refusal && length > left ? refusal : fallocate(fd, 0, offset, length) ? errno : 0;
+}
+
 static char path[128];
 
 static struct box *store_of(void)
 {
     struct box *b = box_new();
     snprintf(path, sizeof path, "%s/reserve", b->dir);
-    pingo__store_reserve_spend(&b->store->db);
+    pingo__store_reserve_spend(b->store->db.directory);
+    b->store->db.has_reserve = false;
     assert_int_equal(access(path, F_OK), -1);
     return b;
 }
@@ -81,6 +91,30 @@ static void test_reserve__what_another_process_made_is_ours_too(void **state)
     box_close(b);
 }
 
+static void test_reserve__a_quota_is_a_full_disk(void **state)
+{
+    struct box *b = store_with_room();
+    UNUSED(state);
+    if (!b)
+        skip();
+    refusal = EDQUOT;
+    assert_true(pingo__store_reserve_is_low(&b->store->db));
+    assert_int_equal(access(path, F_OK), -1);
+    left = 2 * HELD; /* some more, and not as much as it is made of */
+    assert_false(pingo__store_reserve_is_low(&b->store->db));
+    assert_int_equal(access(path, F_OK), -1);
+    left = 0;
+    refusal = EOPNOTSUPP; /* that is another matter */
+    assert_false(pingo__store_reserve_is_low(&b->store->db));
+    refusal = 0;
+    assert_false(pingo__store_reserve_is_low(&b->store->db));
+    assert_true(b->store->db.has_reserve);
+    refusal = EDQUOT; /* as long as it is there it holds what it should */
+    assert_false(pingo__store_reserve_is_low(&b->store->db));
+    refusal = 0;
+    box_close(b);
+}
+
 /* What makes the store grow is refused then, and nothing else. */
 static void test_reserve__what_is_left_is_kept(void **state)
 {
@@ -110,7 +144,7 @@ static void test_reserve__a_link_leads_nowhere(void **state)
     assert_int_equal(access(target, F_OK), -1);
     box_large(target, 10);
     assert_false(pingo__store_reserve_is_low(&b->store->db));
-    pingo__store_reserve_spend(&b->store->db);
+    pingo__store_reserve_spend(b->store->db.directory);
     assert_int_equal(lstat(path, &st), -1);
     assert_int_equal(stat(target, &st), 0);
     assert_int_equal(st.st_size, 10);
@@ -122,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reserve__is_made_and_given_up),
         cmocka_unit_test(test_reserve__what_another_process_made_is_ours_too),
+        cmocka_unit_test(test_reserve__a_quota_is_a_full_disk),
         cmocka_unit_test(test_reserve__what_is_left_is_kept),
         cmocka_unit_test(test_reserve__a_link_leads_nowhere),
     };

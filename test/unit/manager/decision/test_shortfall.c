@@ -26,6 +26,9 @@ static void test_shortfall__the_largest_holder_is_named_first(void **state)
     assert_in_range(strlen(small), 1, sizeof small - 1);
     usage.failed_bytes = held.kept_bytes = 0;
     pingo__manager_shortfall_holders(&usage, &held, text, sizeof text);
+    assert_string_equal(text, "it is empty");
+    usage.bytes[PINGO_DATASET_DELETING] = GIB;
+    pingo__manager_shortfall_holders(&usage, &held, text, sizeof text);
     assert_string_equal(text, "it is on its way out");
 }
 
