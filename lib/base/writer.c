@@ -41,24 +41,6 @@ void pingo__writer_quote(struct pingo__buffer *b, const char *text)
     pingo__buffer_char(b, '"');
 }
 
-void pingo__writer_number(struct pingo__buffer *b, double value, int digits)
-{
-    char text[400];
-    if (!isfinite(value)) {
-        pingo__buffer_text(b, "null");
-        return;
-    }
-    if (digits >= 0)
-        snprintf(text, sizeof text, "%.*f", digits, value);
-    for (int n = 15; digits < 0 && n <= 17; n++) {
-        snprintf(text, sizeof text, "%.*g", n, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    text[strcspn(text, ",")] = strchr(text, ',') ? '.' : '\0';
-    pingo__buffer_text(b, text);
-}
-
 void pingo__writer_clear(struct pingo__writer *w)
 {
     pingo__buffer_clear(&w->out);
@@ -143,6 +125,18 @@ void pingo__writer_null(struct pingo__writer *w, const char *key)
 
 void pingo__writer_real(struct pingo__writer *w, const char *key, double value, int digits)
 {
-    lead(w, key);
-    pingo__writer_number(&w->out, value, digits);
+    char text[400];
+    if (!isfinite(value)) {
+        pingo__writer_null(w, key);
+        return;
+    }
+    if (digits >= 0)
+        snprintf(text, sizeof text, "%.*f", digits, value);
+    for (int n = 15; digits < 0 && n <= 17; n++) {
+        snprintf(text, sizeof text, "%.*g", n, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    text[strcspn(text, ",")] = strchr(text, ',') ? '.' : '\0'; /* whatever the locale */
+    pingo__writer_raw(w, key, text);
 }

@@ -42,7 +42,5 @@ void pingo__writer_real(struct pingo__writer *w, const char *key, double value, 
 
 /* A string with its quotes. */
 void pingo__writer_quote(struct pingo__buffer *b, const char *text);
-/* A number as JSON writes it, whatever the locale; digits as above. */
-void pingo__writer_number(struct pingo__buffer *b, double value, int digits);
 
 #endif

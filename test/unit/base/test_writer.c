@@ -91,12 +91,12 @@ static void test_writer__tells_who_takes_nothing_from_no_memory(void **state)
 
 static void test_writer__has_no_number_that_is_none(void **state)
 {
-    struct pingo__buffer b = {0};
+    struct pingo__writer w = {0};
     (void)state;
-    pingo__writer_number(&b, 0.0 / 0.0, -1);
-    pingo__writer_quote(&b, "\xff");
-    assert_string_equal(pingo__buffer_cstr(&b), "null\"\xef\xbf\xbd\"");
-    pingo__buffer_clear(&b);
+    pingo__writer_real(&w, NULL, 0.0 / 0.0, -1);
+    pingo__writer_quote(&w.out, "\xff");
+    assert_string_equal(pingo__buffer_cstr(&w.out), "null\"\xef\xbf\xbd\"");
+    pingo__writer_clear(&w);
 }
 
 int main(void)
