@@ -55,10 +55,9 @@ static int read_files(struct cli *cli, const struct cli_args *args, struct pingo
 static void print_summary(const struct pingo_import_facts *facts,
                           const struct pingo_history *history)
 {
-    cli_note("%" PRIu32 " run%s of %" PRIu32 " application%s: %" PRIu64 " tasks, %" PRIu64
-             " distinct; %" PRIu32 " submissions with %" PRIu32 " distinct actions",
-             facts->nruns, facts->nruns == 1 ? "" : "s", facts->napplications,
-             facts->napplications == 1 ? "" : "s", facts->ntasks, facts->ndistinct,
+    cli_note("runs %" PRIu32 ", applications %" PRIu32 ", tasks %" PRIu64 ", distinct %" PRIu64
+             "; submissions %" PRIu32 ", distinct actions %" PRIu32,
+             facts->nruns, facts->napplications, facts->ntasks, facts->ndistinct,
              pingo_history_count_submissions(history), pingo_history_count_actions(history));
     if (facts->nunknown_times > 0 || facts->nunknown_sizes > 0)
         cli_note("not known: the time of %" PRIu64 " of the tasks, the size of %" PRIu64,

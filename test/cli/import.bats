@@ -37,7 +37,7 @@ counts() {
     go import wfformat a.json c.json b.json --submissions 3
     ends_with 0
     [ "$(counts)" = "2 4 6 " ]
-    says "3 runs of 1 application: 12 tasks, 6 distinct; 3 submissions with 6 distinct actions"
+    says "runs 3, applications 1, tasks 12, distinct 6; submissions 3, distinct actions 6"
     first=$output
     go import wfformat c.json b.json a.json --as growth --submissions 3
     [ "$output" = "$first" ]
@@ -77,7 +77,7 @@ counts() {
     [ "$(jq -r .user <<<"$output" | sort -u | tr '\n' ' ')" = "u1 u2 " ]
     go import wfformat w-*.json --as code-change --every 5 --submissions 30
     ends_with 0
-    says "7 distinct; 30 submissions with"
+    says "distinct 7; submissions 30, "
     [ "$(jq -r '.actions[].hash' <<<"$output" | sort -u | wc -l)" -gt 7 ]
     go import wfformat w-*.json --as targets --targets 1 --submissions 9
     ends_with 0
