@@ -64,6 +64,11 @@ static int find_one(struct cli_experiment *x, size_t sample, size_t budget,
     }
     if (rc != 0)
         return cli_error(x->cli);
+    if (!result.is_solved)
+        cli_note(
+            "%s, budget %s: the solver was stopped before it was done, as that takes too long; "
+            "its bound holds, and is lower than need be",
+            x->groups[x->samples[sample].group], x->budget_names[budget]);
     *bound = (struct cli_bound){
         .ms = result.bound_ms,
         .rho = result.ideal_ms > 0 ? (double)result.bound_ms / (double)result.ideal_ms : 1};

@@ -292,10 +292,11 @@ PINGO_API int pingo_experiment_find_storage(const struct pingo_experiment *exper
 /* ---- the bound ----------------------------------------------------------------------- */
 
 struct pingo_bound_options {
-    unsigned version;        /* 1 */
-    int64_t budget_bytes;    /* the high watermark; -1: no limit */
-    bool leaves_outside;     /* as in pingo_simulation_options */
-    uint64_t max_iterations; /* of the solver; then the bound is one, but a lower one; 0: no limit */
+    unsigned version;     /* 1 */
+    int64_t budget_bytes; /* the high watermark; -1: no limit */
+    bool leaves_outside;  /* as in pingo_simulation_options */
+    uint64_t max_iterations; /* of the solver; then the bound is one, but a lower one; 0: 10^10 by the rows of the
+                                program, which is some minutes where they are many */
     pingo_simulation_progress_fn progress; /* now and then: iterations done, and max_iterations; must not
                                               call back; NULL */
     void *context;
@@ -319,7 +320,7 @@ struct pingo_bound_result {
  * room for good, and where they leave none nothing else is kept from one submission to the next.
  * The solver is Clp, whose library is loaded when the function is called.
  * The history is borrowed.  Time and memory: 1 s for 2,400 actions in 240 submissions, about the square of
- * that.  *result: filled on success.  Errors: PINGO_EINVAL (an option), PINGO_ELIMIT (times that add up to
+ * that, up to the limit of iterations.  *result: filled on success.  Errors: PINGO_EINVAL (an option), PINGO_ELIMIT (times that add up to
  * more than 2^63; a program of more than 2^31 elements), PINGO_EUNSUPPORTED (a build without a solver, or
  * its library is not installed: the message tells what to install), PINGO_EINTERRUPTED (progress returned
  * other than 0), PINGO_ENOMEM.  The solver's own memory is not watched: where it gets none, the

@@ -57,3 +57,23 @@ few() {
     [ "$status" -eq 2 ]
     [[ $output == *'exclude each other'* ]]
 }
+
+@test "a solver that comes to no end is stopped, and that is told" {
+    cat >endless.c <<'END'
+#include <stddef.h>
+#define NOTHING(name) void Clp_##name(void *model) { (void)model; }
+void *Clp_newModel(void) { return ""; }
+NOTHING(deleteModel) NOTHING(setLogLevel) NOTHING(loadProblem)
+NOTHING(setNumberIterations) NOTHING(setMaximumIterations) NOTHING(dual)
+int Clp_numberIterations(void *model) { return model ? 100 : 0; }
+int Clp_status(void *model) { return model ? 3 : 0; }
+double *Clp_dualRowSolution(void *model) { static double duals[1000000]; return model ? duals : NULL; }
+END
+    cc -shared -fPIC -o libClp.so.1 endless.c || skip 'no compiler'
+    few --algorithm lru --json >without
+    LD_LIBRARY_PATH="$PWD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" timeout 300 "$BUILD/pingo" simulate --family \
+        iter-n:workflows=60,uniform-n:actions=300 --seeds 2 --budget 5%,20% --algorithm lru --bound --json >rows 2>told
+    jq -e 'all(.idealMs <= .boundMs and .boundMs <= .actualMs)' rows
+    cmp <(jq 'map(del(.boundMs))' rows) <(jq 'map(del(.boundMs))' without)
+    [ "$(grep -c 'budget 20%: the solver was stopped before it was done' told)" -eq 4 ]
+}

@@ -18,6 +18,11 @@
 #include "lab/bound/program.h"
 
 #define SLICE 5000 /* iterations; each begins with a new factorization, so fewer are slower */
+#define LEAST_SLICE 100
+/* Iterations by rows: of a second or so, after which who waits is told; and of some minutes, which are enough for what
+ * can be solved at all.  An action with 500,000 parents would else take days. */
+#define SLICE_WORK 200000000
+#define MOST_WORK 10000000000
 #define OBJECT "libClp.so.1"
 
 #define CLP_FUNCTIONS(X)                                                                           \
@@ -68,12 +73,15 @@ static int load(struct clp *clp, struct pingo_error *err)
 }
 
 /* Slice after slice; a model whose limit of iterations was reached has status 3. */
-static int run(const struct clp *clp, Clp_Simplex *model, const struct pingo_bound_options *options,
-               struct pingo_error *err)
+static int run(const struct clp *clp, Clp_Simplex *model, uint64_t nrows,
+               const struct pingo_bound_options *options, struct pingo_error *err)
 {
-    uint64_t done = 0, all = options->max_iterations;
+    uint64_t done = 0, all = options->max_iterations, most = SLICE_WORK / (nrows + 1);
+    if (all == 0)
+        all = MOST_WORK / (nrows + 1);
+    most = most > SLICE ? SLICE : most < LEAST_SLICE ? LEAST_SLICE : most;
     do {
-        uint64_t slice = all == 0 || all - done > SLICE ? SLICE : all - done;
+        uint64_t slice = all - done > most ? most : all - done;
         clp->setNumberIterations(model, 0);
         clp->setMaximumIterations(model, (int)slice);
         clp->dual(model, 0);
@@ -83,7 +91,7 @@ static int run(const struct clp *clp, Clp_Simplex *model, const struct pingo_bou
         done += (uint64_t)made;
         if (options->progress && options->progress(options->context, done, all) != 0)
             return pingo__fail(err, PINGO_EINTERRUPTED, "the bound was stopped by its caller");
-    } while (clp->status(model) == 3 && (all == 0 || done < all));
+    } while (clp->status(model) == 3 && done < all);
     return 0;
 }
 
@@ -105,7 +113,7 @@ int pingo__lab_program_solve(const struct pingo__lab_program *p,
     /* Lower bounds are 0 and minus infinity where they are not given. */
     clp.loadProblem(model, p->ncolumns, p->nrows, p->starts, p->rows, p->values, NULL, p->uppers,
                     p->costs, NULL, p->limits);
-    rc = run(&clp, model, options, err);
+    rc = run(&clp, model, (uint64_t)p->nrows, options, err);
     if (rc != 0)
         goto out;
     *is_solved = clp.status(model) == 0;
