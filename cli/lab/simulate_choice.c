@@ -192,9 +192,12 @@ static int read_conditions(struct cli_experiment *x, const struct cli_args *args
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
     x->e.decide = at_end ? PINGO_SIMULATION_DECIDE_WORKFLOW_END : PINGO_SIMULATION_DECIDE_PUBLISH;
-    if (low && (!cli_decimal(low, 100, &percent) || percent < 0.1))
-        return cli_usage(args, "--low takes a share of the budget in percent, from 0.1 to 100");
+    bool is_low = low && cli_decimal(low, 100, &percent) && percent >= 0.1;
     x->e.low_permille = (unsigned)(percent * 10 + 0.5);
+    if (low && (!is_low || x->e.low_permille / 10.0 != percent))
+        return cli_usage(args,
+                         "--low takes a share of the budget in percent, from 0.1 to 100, with "
+                         "at most one digit behind the point");
     if (noise && !cli_decimal(noise, 10, &x->e.noise))
         return cli_usage(args,
                          "--noise takes a coefficient of variation from 0 to 10, such as 0.1");

@@ -152,7 +152,7 @@ publish end submit run publish evict shortfall run publish evict end " ]
     local wrong
     for wrong in "--algorithm nosuch" "--algorithm chain:reach=x" "--algorithm clairvoyant:no=1" \
         "--budget x" "--budget 1001%" "--budget -5%" "--slots 0" "--slots 1,x" "--seeds 0" "--seeds 5-2" \
-        "--decide now" "--leaves no" "--low 101" "--noise 11" "--threads 0" "--family nosuch" \
+        "--decide now" "--leaves no" "--low 101" "--low 95.55" "--noise 11" "--threads 0" "--family nosuch" \
         "--family uniform-n:actions=x" "--csv --json" "- -"; do
         # shellcheck disable=SC2086
         go simulate h.jsonl $wrong <h.jsonl

@@ -3,6 +3,7 @@
  * What always holds: a job writes to its own place alone, so that what comes out does
  * not depend on who did what when.  The jobs are the rows, and the two runs that each
  * sample is measured by: with unlimited storage, and with none. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,8 +160,15 @@ static int seeded_values(const struct pingo_experiment_algorithm *a, uint64_t se
     for (size_t i = 0; i < n; i++)
         (*values)[i] = a->values ? a->values[i] : a->algorithm->parameters[i].value;
     size_t index;
-    if (has_seed(a->algorithm, &index))
-        (*values)[index] += (double)(seed - 1);
+    if (!has_seed(a->algorithm, &index))
+        return 0;
+    double most = a->algorithm->parameters[index].maximum, own = (*values)[index];
+    if ((double)(seed - 1) > most - own)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "%s: with seed=%.0f for the first sample, that of seed %" PRIu64
+                           " is more than %.0f",
+                           a->algorithm->name, own, seed, most);
+    (*values)[index] = own + (double)(seed - 1);
     return 0;
 }
 

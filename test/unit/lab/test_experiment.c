@@ -140,6 +140,12 @@ static void test_experiment__runs_nothing_twice(void **state)
     assert_int_equal(pingo_workload_simulate(s.workload, &o, &s.result, NULL), 0);
     assert_memory_equal(&rows[4].result, &s.result, sizeof s.result);
     free(rows);
+    /* Seeds are numbers apart, or none: no two samples are the same by rounding. */
+    const struct pingo_decision_algorithm *random = algorithms[0].algorithm;
+    algorithms[0].values = &random->parameters[0].maximum;
+    struct pingo_error err = {0};
+    assert_int_equal(pingo_experiment_run(&e, &rows, &n, &err), PINGO_EINVAL);
+    assert_non_null(strstr(err.message, "seed=9007199254740992"));
     story_close(&s);
 }
 
