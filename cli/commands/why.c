@@ -19,7 +19,9 @@ static int tell(void *whys, const struct pingo_why *why)
     struct whys *w = whys;
     snprintf(w->memory, sizeof w->memory, "%s", why->memory_text ? why->memory_text : "");
     size_t group = cli_reasons_add(&w->reasons, why, w->of_one);
-    return w->answer.cli->json ? cli_row(&w->answer, &(struct pingo__view_why){*why, group}) : 0;
+    return w->answer.cli->json && group > 0
+               ? cli_row(&w->answer, &(struct pingo__view_why){*why, group})
+               : 0;
 }
 
 /* ---- a server, which is asked of each ---- */
@@ -42,15 +44,13 @@ static int add_computed(void *computed, const void *row)
     return c->n > MOST;
 }
 
-/* What differs through its parents alone is told where it was asked of alone. */
 static int ask_one(struct whys *w, int64_t workflow, const char *action)
 {
     struct pingo__view_why row = {0};
     int rc = cli_remote_get(w->answer.cli->remote, &pingo__view_why, &row,
                             "/v1/workflows/%d/actions/%s/why", workflow, action);
     const struct pingo_why *why = &row.why;
-    bool is_inherited = why->ndifferences > 0 && why->inherited == why->ndifferences;
-    if (rc == 0 && (w->of_one || (why->decision == PINGO_PLAN_COMPUTE && !is_inherited)))
+    if (rc == 0 && (w->of_one || why->decision == PINGO_PLAN_COMPUTE))
         rc = tell(w, why) != 0 ? PINGO_EINTERRUPTED : 0;
     return rc;
 }
@@ -85,9 +85,8 @@ static int ask(struct whys *w, int64_t workflow, const char *action)
 static void print(struct whys *w, int64_t workflow, const char *action)
 {
     struct cli_unstarted u = {0};
-    if (w->reasons.n == 0)
-        printf("nothing of workflow %" PRId64 " was to be computed for a reason of its own\n",
-               workflow);
+    if (w->reasons.n + w->reasons.inherited == 0)
+        printf("nothing of workflow %" PRId64 " was to be computed\n", workflow);
     else
         cli_reasons_print(&w->reasons, false);
     if (w->of_one && *w->memory)

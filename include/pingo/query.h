@@ -390,9 +390,9 @@ struct pingo_why {
 
 typedef int (*pingo_why_fn)(void *context, const struct pingo_why *why);
 /* Why an action of a submission was computed or reused: its decision, and, where it was computed for
- * the first time, the nearest action known before and what differs.  of->action NULL: every action that was computed
- * for a reason of its own (a parent that came or went is one, one that differs in turn is none).  Errors:
- * PINGO_ENOTFOUND, PINGO_EAMBIGUOUS, PINGO_ESTATE (it was forgotten).  fn may call back. */
+ * the first time, the nearest action known before and what differs.  of->action NULL: every action that was computed;
+ * where all its differences are inherited it has no reason of its own.  Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS,
+ * PINGO_ESTATE (it was forgotten).  fn may call back. */
 PINGO_API int pingo_store_why(struct pingo_store *store, const struct pingo_action_name *of,
                               pingo_why_fn fn, void *context, struct pingo_error *err);
 

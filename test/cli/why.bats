@@ -50,6 +50,9 @@ align() {
     ends_with 0
     grep -Eq '^    input R1.fq \(fastq/s1.fq\): content [0-9a-f]{12} -> content [0-9a-f]{12}$' <<<"$output"
     [[ $output != *merge* ]]
+    prints "1 more action was to be computed because a parent differs, and for nothing else"
+    go why last --json
+    json 'map(.id) == [1]'
 }
 
 @test "why: one change for many actions is one group" {

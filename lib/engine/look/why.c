@@ -10,7 +10,7 @@
 struct asking {
     struct pingo_store *store;
     const struct pingo__store_workflow_row *workflow;
-    bool all; /* leave out what is reused, skipped, or differs only through its parents */
+    bool all; /* leave out what is reused or skipped */
     pingo_why_fn fn;
     void *context;
 };
@@ -103,8 +103,7 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
         rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
     if (!rc && row)
         rc = find_memory(q, row, &arena, &why, err);
-    bool is_inherited = q->all && why.ndifferences && why.inherited == why.ndifferences;
-    if (!rc && !is_inherited && q->fn(q->context, &why))
+    if (!rc && q->fn(q->context, &why))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
     return rc;

@@ -44,8 +44,9 @@ static void test_why__computed_reused_or_skipped(void **state)
     expect(b, 3, "a1", "1 compute: never computed, salt\n");
     expect(b, 3, "a2", "2 compute: never computed, parent p1\n");
     expect(b, 3, "a4", "4 compute: forced\n");
-    /* What differs through its parents alone is left out of all. */
-    expect(b, 3, NULL, "1 compute: never computed, salt\n4 compute: forced\n");
+    expect(b, 3, NULL,
+           "1 compute: never computed, salt\n2 compute: never computed, parent p1\n"
+           "4 compute: forced\n");
     assert_int_equal(
         pingo_store_why(b->store, &(struct pingo_action_name){3, "a9"}, on_why, NULL, &err),
         PINGO_ENOTFOUND);
