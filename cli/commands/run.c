@@ -95,8 +95,6 @@ static int take_number(struct cli *cli, int64_t workflow, bool *ended)
     if (*ended)
         cli_note("workflow %" PRId64 " had ended before: %s", workflow,
                  pingo_workflow_state_name(s.state));
-    if (*ended && s.state != PINGO_WORKFLOW_FINISHED)
-        cli_note("submit it once more, and run that: %s rerun %" PRId64, cli_program(cli), workflow);
     return CLI_OK;
 }
 
@@ -317,6 +315,9 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         cli_failures_show(cli, s.workflow);
         cli_message("workflow %" PRId64 " %s", s.workflow,
                     s.state == PINGO_WORKFLOW_KILLED ? "was killed" : "failed");
+        cli_note(
+            "once more, but for what has finished: %s run FILE, or unchanged %s rerun %" PRId64,
+            cli_program(cli), cli_program(cli), s.workflow);
     }
     totals.ran -= totals.ran_before < totals.ran ? totals.ran_before : totals.ran;
     totals.elapsed_ms = elapsed_ms;

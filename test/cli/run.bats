@@ -89,6 +89,7 @@ END
     says "scratch directory: /"
     says "repeat it by hand: pingo log --command 1 1 >again.sh"
     says "pingo: workflow 1 failed"
+    says "once more, but for what has finished: pingo run FILE, or unchanged pingo rerun 1"
     dir=$(sed -n 's/^  scratch directory: //p' <<<"$stderr")
     [ -d "$dir" ]
     go run -q one.json
