@@ -71,6 +71,8 @@ static void put_note(const void *row, struct pingo__view_out *out)
     } else if (s->state != 0 && s->waits_for > 0) {
         pingo__buffer_format(out->b, "waits for %zu action%s", s->waits_for,
                              s->waits_for == 1 ? "" : "s");
+    } else if (s->state == PINGO_ACTION_FINISHED && s->decision == PINGO_PLAN_JOIN) {
+        pingo__buffer_text(out->b, "an equal action computed it");
     } else if (s->attempts > 0 && s->executor && strcmp(s->executor, PINGO_EXECUTOR_DEFAULT) != 0) {
         pingo__buffer_text(out->b, "by executor ");
         pingo__text_clean(out->b, s->executor, SIZE_MAX);

@@ -135,7 +135,8 @@ const char pingo__view_driven[] =
           "{actionCount} action{actionCount||s}: {summary.compute} [state=FINISHED?computed|to "   \
           "compute], {summary.reuse} reused, {summary.join} joined, {summary.skip} skipped",       \
           "[rows>0?{counts.waiting} waiting, {counts.ready} ready, {counts.armed} armed, {begun} " \
-          "running, {counts.finished} finished, {counts.failed} failed]",                          \
+          "running, {counts.finished} finished, {counts.failed} failed[counts.failed>0? or not "   \
+          "run]]",                                                                                 \
           "[counts.forSpace>0?{counts.forSpace} wait{counts.forSpace|s|} for space on the disk "   \
           "of the pool: make some there, or let results go ({pingo} release, {pingo} rm)]",        \
           "[blocked?{nblocked} action{nblocked||s} cannot start now: {blocked}]",                  \

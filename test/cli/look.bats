@@ -237,6 +237,8 @@ err" ]
   {"id": 7, "name": "same", "type": "command-line", "command": "echo made-end >&2; cp in/1 output", "parentActions": [{"id": 1}]}]}
 END
     pingo run -q chain.json
+    go status last
+    prints "an equal action computed it"
     pingo run -q chain.json
     go log 2 top --stdout
     ends_with 0

@@ -107,6 +107,8 @@ END
     ends_with 1
     says "cancelled: 1 action"
     says "ran 3"
+    go status last
+    prints "2 failed or not run"
     go status last --json
     json '.state == "FAILED" and ([.actions[].state] == ["FINISHED","FAILED","FINISHED","CANCELLED"])'
     json '.actions[1].exitCode == 9'
