@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/names.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "digest/content.h"
 
 static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
@@ -144,6 +146,27 @@ static void take(const struct pingo__runner_job *job, int dir, const char *path,
         fail_stage(end, -rc);
 }
 
+/* Says what is there instead: the first by its name, but for what programs put into their home unasked. */
+static void fail_absent(int dir, const char *name, struct pingo_job_end *end)
+{
+    char first[64] = "";
+    size_t n = 0;
+    DIR *list = pingo__file_list(dir);
+    for (const char *entry; list && (entry = pingo__file_next(list));) {
+        if (entry[0] == '.' || strcmp(entry, "in") == 0)
+            continue;
+        if (n++ == 0 || strcmp(entry, first) < 0)
+            pingo__text_clean_to(first, sizeof first, entry);
+    }
+    pingo__file_end_list(list);
+    if (n == 0)
+        fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
+    else
+        fail(end, PINGO_END_NO_OUTPUT,
+             "the command made no '%.63s'; it made '%s'%s: the key \"output\" names what is kept",
+             name, first, n > 1 ? " and others" : "");
+}
+
 void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
                                const struct pingo__runner_job *job,
                                struct pingo__runner_orders *orders, struct pingo_job_end *end)
@@ -161,7 +184,7 @@ void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
     if (!pingo__path_is_plain(name))
         fail(end, PINGO_END_NO_OUTPUT, "'%s' is no name for an output", name);
     else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
+        fail_absent(dir, name, end);
     else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         fail(end, PINGO_END_BAD_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
              kind_of(st.st_mode));

@@ -71,6 +71,12 @@ static void test_output__what_is_none(void **state)
     struct ground *g = ground_new();
     (void)state;
     is_refused(g, PINGO_END_NO_OUTPUT, "made no 'output'");
+    ground_write(ground_work(g, "stats.txt"), "x", 0644);
+    ground_write(ground_work(g, ".cache"), "x", 0644);
+    is_refused(g, PINGO_END_NO_OUTPUT,
+               "made no 'output'; it made 'stats.txt': the key \"output\" names");
+    ground_write(ground_work(g, "a.log"), "x", 0644);
+    is_refused(g, PINGO_END_NO_OUTPUT, "it made 'a.log' and others: the key");
     g->job.output = "../output";
     is_refused(g, PINGO_END_NO_OUTPUT, "is no name");
     g->job.output = "output";
