@@ -27,7 +27,7 @@ with_versions() {
     one 'nosuchtool | cat > output'
     go run -q one.json
     ends_with 1
-    says 'exit status 127'
+    says 'exit status 127: a command was not found; PATH is /usr/local/bin:/usr/bin:/bin, or what "env" says'
     one 'nosuchtool | cat > output' '{"shell": "sh"}'
     go run -q one.json
     ends_with 0

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
@@ -137,10 +138,15 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
 {
     const struct pingo_job_end *e = &s->end;
     const char *sep = *e->message ? ": " : "";
+    bool is_unknown = e->reason == PINGO_END_EXITED && e->exit_code == 127 && !*e->message;
     switch (e->reason) {
     case PINGO_END_EXITED:
         snprintf(text, size, "exit status %d%s%s%s", e->exit_code,
-                 e->exit_code ? "" : ", but its executor tells of no output", sep, e->message);
+                 is_unknown ? ": a command was not found; PATH is " PINGO__PATH_OF_COMMANDS
+                              ", or what \"env\" says"
+                 : e->exit_code ? ""
+                                : ", but its executor tells of no output",
+                 sep, e->message);
         break;
     case PINGO_END_SIGNALED:
         snprintf(text, size, "ended by signal %d (%s)%s%s", e->signal,
