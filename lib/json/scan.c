@@ -281,7 +281,7 @@ static bool scan_word(struct pingo__json_scan *s, struct pingo__json_token *toke
             return true;
         }
     }
-    return pingo__json_expected(s, "a value");
+    return pingo__json_expected(s, s->at > 0 ? "a value" : "JSON, which begins with '{'");
 }
 
 bool pingo__json_scan_scalar(struct pingo__json_scan *s, struct pingo__json_token *token)

@@ -70,7 +70,7 @@ static const struct {
     size_t offset;
     const char *said;
 } bad[] = {
-    {"tru", 0, "expected a value, found 't'"},
+    {"tru", 0, "expected JSON, which begins with '{', found 't'"},
     {"\"abcdefgh", 0, "a string without an end: \" is missing"},
     {"\"abcdefg\\", 8, "a backslash in a string begins"},
     {"\"\\q\"", 1, "a backslash in a string begins"},
