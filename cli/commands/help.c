@@ -22,11 +22,13 @@ void cli_help_overview(FILE *out)
     for (const struct cli_command *const *c = cli_commands(); *c; c++)
         fprintf(out, "  %-12s %s\n", (*c)->name, cli_help_of((*c)->name)->summary);
     cli_elsewhere_list(out);
-    fputs("\nA workflow is addressed by its number or \"last\", an action by its id or its name,\n"
-          "a dataset by WORKFLOW ACTION or by the first digits of its hash.\n"
-          "The store is the .pingo of -C DIR, else $PINGO_DIR, else the nearest .pingo above.\n\n"
-          "\"pingo help COMMAND\" explains a command, \"pingo help exit\" the exit statuses.\n",
-          out);
+    fputs(
+        "\nA workflow is addressed by its number or \"last\", an action by its id or its name,\n"
+        "a dataset by WORKFLOW ACTION or by the first digits of its hash.\n"
+        "The store is the .pingo of -C DIR, else $PINGO_DIR, else the nearest .pingo above.\n\n"
+        "\"pingo help COMMAND\" explains a command, \"pingo help exit\" the exit statuses, \"man\n"
+        "pingo-workflow\" how a workflow is written.\n",
+        out);
 }
 
 /* For tests of the man pages and completion: every command and option, one a line. */
