@@ -150,8 +150,28 @@ static void put_shape(FILE *out, const char *text, size_t n)
     }
 }
 
-/* What tells differences apart: what changed, to the letter, and what stands before and behind it but for numbers and
- * names of files. */
+/* Word by word what changed, to the letter, and the shape of what did not. */
+static void put_change(FILE *out, const char *a, size_t na, const char *b, size_t nb)
+{
+    const char *end_a = a + na, *end_b = b + nb;
+    while (a < end_a || b < end_b) {
+        size_t wa = 0, wb = 0;
+        while (a + wa < end_a && a[wa] != ' ')
+            wa++;
+        while (b + wb < end_b && b[wb] != ' ')
+            wb++;
+        if (wa == wb && memcmp(a, b, wa) == 0)
+            put_shape(out, a, wa);
+        else
+            fprintf(out, "%.*s\002%.*s", (int)wa, a, (int)wb, b);
+        putc(' ', out);
+        a += wa + (a + wa < end_a);
+        b += wb + (b + wb < end_b);
+    }
+}
+
+/* What tells differences apart: what changed, and what stands before and behind it but for numbers and names of
+ * files. */
 static void put_key(FILE *out, const struct pingo_difference *d)
 {
     if (has_place(d) || !d->before || !d->after) {
@@ -170,7 +190,9 @@ static void put_key(FILE *out, const struct pingo_difference *d)
         na++, nb++;
     fprintf(out, "%s\001", d->field);
     put_shape(out, a, from);
-    fprintf(out, "\001%.*s\001%.*s\001", (int)(na - from), a + from, (int)(nb - from), b + from);
+    putc('\001', out);
+    put_change(out, a + from, na - from, b + from, nb - from);
+    putc('\001', out);
     put_shape(out, a + na, whole - na);
 }
 

@@ -225,4 +225,12 @@ align() {
     sed -i 's/cc -O2 -c -o out.o in.text.c/sort -O2 -c -o out.o text.c/; s/-O2/-O3/g' build.json
     go plan --why build.json
     [ "$(grep -c 'would be computed: ' <<<"$output")" = 2 ]
+    # What changed may stand twice, with a name between.
+    genome() { jq -n --arg g "$1" '{name: "w", actions: [("s1", "ann", "x") | {id: length, name: ., type: "command-line",
+        command: "echo \($g) in/\(.).fq \($g) > output"}]}' >genome.json; }
+    genome hg19
+    pingo run -q genome.json
+    genome hg38.p1
+    go plan --why genome.json
+    [ "$(grep -c 'would be computed: ' <<<"$output")" = 1 ]
 }
