@@ -31,7 +31,7 @@
 #define SHOWS_MS 5000 /* a shared file system shows so late what another machine has written */
 #define LEAVE_MS 5000 /* for cancelling */
 
-enum { NO_POOL = 90, NOT_WRITABLE = 91, NO_RUNNER = 92, CANNOT_RUN = 126 }; /* the script's */
+enum { NO_POOL = 90, NOT_WRITABLE = 91, NO_RUNNER = 92 }; /* the script's */
 
 struct probing {
     struct pingo__executor_slurm *s;

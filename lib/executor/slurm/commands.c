@@ -298,7 +298,6 @@ static int64_t commands_timeout_ms(void *way)
 }
 
 const struct pingo__executor_slurm_way pingo__executor_slurm_commands = {
-    .name = "commands",
     .open = commands_open,
     .close = commands_close,
     .is_ready = commands_is_ready,

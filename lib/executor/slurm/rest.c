@@ -360,7 +360,6 @@ static bool rest_next(void *way, struct pingo__executor_slurm_answer *answer)
 }
 
 const struct pingo__executor_slurm_way pingo__executor_slurm_rest = {
-    .name = "rest",
     .open = rest_open,
     .close = rest_close,
     .is_ready = rest_is_ready,

@@ -66,7 +66,6 @@ struct pingo__executor_slurm;
 
 /* How Slurm is asked.  No function blocks. */
 struct pingo__executor_slurm_way {
-    const char *name;
     /* Errors: PINGO_EINVAL (a setting), PINGO_EIO, PINGO_ENOMEM. */
     int (*open)(struct pingo__executor_slurm *s, void **way, struct pingo_error *err);
     void (*close)(void *way);
@@ -128,7 +127,6 @@ struct pingo__executor_slurm_sizes {
 };
 
 struct pingo__executor_slurm {
-    const struct pingo_executor_context *context; /* in open alone */
     char mark[PINGO__SLURM_MARK_SIZE];
     struct pingo__arena texts;      /* of the next seven */
     char *pool, *runner, *defaults; /* defaults: options as JSON */

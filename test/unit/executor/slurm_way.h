@@ -81,8 +81,7 @@ static inline int64_t fake_timeout_ms(void *way)
     return -1;
 }
 
-static const struct pingo__executor_slurm_way way = {.name = "fake",
-                                                     .close = fake_close,
+static const struct pingo__executor_slurm_way way = {.close = fake_close,
                                                      .is_ready = fake_is_ready,
                                                      .ask = fake_ask,
                                                      .next = fake_next,
