@@ -148,38 +148,39 @@ size_t pingo__child_length(const struct pingo__child *c, bool errors)
     return (size_t)length_of(errors ? c->errors : c->out);
 }
 
+/* At most max bytes from there on. */
+static void read_from(int fd, off_t at, size_t max, struct pingo__buffer *b)
+{
+    char block[4096];
+    for (ssize_t n = 1; n > 0 && max > 0; at += n, max -= (size_t)n) {
+        n = pread(fd, block, max < sizeof block ? max : sizeof block, at);
+        n = n > 0 ? n : 0;
+        pingo__buffer_append(b, block, (size_t)n);
+    }
+}
+
 void pingo__child_said(const struct pingo__child *c, bool errors, size_t max,
                        struct pingo__buffer *b)
 {
-    char block[4096];
-    off_t at = 0;
-    for (ssize_t n = 1; n > 0 && b->length < max; at += n) {
-        n = pread(errors ? c->errors : c->out, block, sizeof block, at);
-        if (n > 0)
-            pingo__buffer_append(b, block, (size_t)n);
-    }
+    read_from(errors ? c->errors : c->out, 0, max, b);
 }
 
 void pingo__child_said_last(const struct pingo__child *c, bool errors, size_t max,
                             struct pingo__buffer *b)
 {
     int fd = errors ? c->errors : c->out;
-    off_t length = length_of(fd), at = length > (off_t)max ? length - (off_t)max : 0;
-    char block[4096], before = '\n';
+    off_t length = length_of(fd);
     struct pingo__buffer said = {0};
-    if (at > 0 && pread(fd, &before, 1, at - 1) != 1)
-        before = '\0';
-    for (ssize_t n = 1; n > 0 && at < length; at += n) {
-        n = pread(fd, block, sizeof block, at);
-        if (n > 0)
-            pingo__buffer_append(&said, block, (size_t)n);
+    size_t skip = 0;
+    if (length <= (off_t)max) {
+        read_from(fd, 0, max, &said);
+    } else { /* and the byte before, which may end a line */
+        read_from(fd, length - (off_t)max - 1, max + 1, &said);
+        const char *newline = said.length ? memchr(said.data, '\n', said.length - 1) : NULL;
+        skip = newline ? (size_t)(newline + 1 - said.data) : said.length > 0;
     }
-    size_t n = said.length < max ? said.length : max, skip = 0;
-    const char *newline = before != '\n' && n > 0 ? memchr(said.data, '\n', n - 1) : NULL;
-    if (newline)
-        skip = (size_t)(newline + 1 - said.data);
-    if (n > 0)
-        pingo__buffer_append(b, said.data + skip, n - skip);
+    if (said.length > skip)
+        pingo__buffer_append(b, said.data + skip, said.length - skip);
     b->failed = b->failed || said.failed;
     pingo__buffer_clear(&said);
 }

@@ -216,7 +216,7 @@ static void read_answer(struct commands *c, struct asked *a, int status,
     struct pingo__buffer out = {0}, errors = {0};
     char shown[201] = "";
     pingo__child_said(a->child, false, OUT_MOST, &out);
-    pingo__child_said(a->child, true, 2000, &errors);
+    pingo__child_said(a->child, true, 4096, &errors);
     const char *said = pingo__buffer_cstr(&out), *wrong = pingo__buffer_cstr(&errors);
     if (wrong)
         pingo__text_clean_to(shown, sizeof shown, last_words(errors.data));

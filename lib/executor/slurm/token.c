@@ -16,6 +16,7 @@
 #include "json/reader.h"
 
 #define COMMAND_MS 60000
+#define SAID_MOST (PINGO__SLURM_TOKEN_MOST + 64) /* with what may stand around it */
 #define OLD_MS 5000      /* one that is younger is not renewed because it was refused */
 #define EARLY_MOST_S 120 /* it is renewed so long before it expires, */
 #define EARLY_PART 5     /* and no more than this part of its time */
@@ -106,7 +107,7 @@ static bool is_file(const char *source)
 
 static void read_file(struct pingo__executor_slurm_token *t)
 {
-    char bytes[PINGO__SLURM_TOKEN_MOST + 64];
+    char bytes[SAID_MOST];
     int fd = open(t->source, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
     if (n < 0)
@@ -133,7 +134,7 @@ static void start_command(struct pingo__executor_slurm_token *t)
 static void end_command(struct pingo__executor_slurm_token *t, int status)
 {
     struct pingo__buffer said = {0};
-    pingo__child_said(t->child, status != 0, PINGO__SLURM_TOKEN_MOST, &said);
+    pingo__child_said(t->child, status != 0, SAID_MOST, &said);
     if (status == 0 && !said.failed) {
         take(t, said.data ? said.data : "", said.length);
     } else {

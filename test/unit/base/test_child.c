@@ -61,6 +61,9 @@ static void test_child__says_all_that_it_said(void **state)
     pingo__buffer_reset(&said);
     pingo__child_said(child, true, 100, &said);
     assert_string_equal(pingo__buffer_cstr(&said), "two\n");
+    pingo__buffer_reset(&said);
+    pingo__child_said(child, true, 2, &said);
+    assert_string_equal(pingo__buffer_cstr(&said), "tw");
     pingo__buffer_clear(&said);
     pingo__child_free(child);
 }
