@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/tree.h"
+#include "base/walk.h"
 #include "pool/posix/posix.h"
 
 /* ---- one directory -------------------------------------------------------------------------------- */
@@ -27,21 +28,6 @@ static int keep(const struct pingo__pool_ruin *r, const char *path, const char *
     if (r->told && r->told->kept && r->told->kept(r->told->context, path, why))
         return pingo__fail(err, PINGO_EINTERRUPTED, "stopped by the caller");
     return 0;
-}
-
-static int read_names(const struct pingo__pool_ruin *r, struct pingo__buffer *names)
-{
-    const struct pingo__world *w = r->world;
-    struct pingo__dir *entries = NULL;
-    const char *name = NULL;
-    int rc = w->open(w->context, r->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    if (rc >= 0)
-        rc = w->dir_open(w->context, rc, &entries);
-    while (rc >= 0 && (rc = w->dir_next(w->context, entries, &name)) == 0 && name)
-        pingo__buffer_append(names, name, strlen(name) + 1);
-    if (entries)
-        w->dir_close(w->context, entries);
-    return rc < 0 ? rc : names->failed ? -ENOMEM : 0;
 }
 
 static int clear_part(const struct pingo__pool_ruin *above, const char *name,
@@ -70,12 +56,15 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
 static int clear_all(const struct pingo__pool_ruin *r, const struct pingo__pool_part *part,
                      struct pingo_error *err)
 {
-    struct pingo__buffer names = {0};
-    int rc = read_names(r, &names);
-    rc = rc < 0 ? pingo__fail_os(err, -rc, "reading", r->path) : 0;
-    for (size_t at = 0; !rc && at < names.length; at += strlen(names.data + at) + 1)
-        rc = clear_entry(r, names.data + at, part, err);
-    pingo__buffer_clear(&names);
+    struct pingo__walk names;
+    const char *name;
+    pingo__walk_init(&names, r->world, false);
+    int rc = pingo__walk_enter(&names, r->fd, ".", 0);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "reading", r->path);
+    while (!rc && (name = pingo__walk_next(&names)))
+        rc = clear_entry(r, name, part, err);
+    pingo__walk_clear(&names);
     return rc;
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/room.h"
+#include "base/walk.h"
 
 #define MARKER PINGO__NAME_MARKER
 #define NOTE PINGO__POOL_NOTE
@@ -82,18 +83,12 @@ static int write_file(const struct pingo__world *w, int dir, const char *name, c
 static int check_part(const struct pingo__world *w, int dir, const char *directory,
                       const char *part, struct pingo_error *err)
 {
-    struct pingo__dir *entries = NULL;
-    const char *name = NULL;
-    int rc = w->open(w->context, dir, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-    if (rc == -ENOENT)
-        return 0;
-    if (rc >= 0)
-        rc = w->dir_open(w->context, rc, &entries);
-    if (rc >= 0)
-        rc = w->dir_next(w->context, entries, &name);
-    if (entries)
-        w->dir_close(w->context, entries);
-    if (rc >= 0 && !name)
+    struct pingo__walk entries;
+    pingo__walk_init(&entries, w, false);
+    int rc = pingo__walk_enter(&entries, dir, part, O_NOFOLLOW);
+    bool is_free = rc == -ENOENT || (rc >= 0 && !pingo__walk_next(&entries));
+    pingo__walk_clear(&entries);
+    if (is_free)
         return 0;
     return pingo__fail(err, PINGO_EEXISTS,
                        "%s/%s: is there already and is %s; a pool keeps its own files under that "
