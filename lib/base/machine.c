@@ -2,6 +2,7 @@
  * from this process's up to the root is asked. */
 #include "base/machine.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -11,19 +12,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define ROOT "/sys/fs/cgroup"
 
-static bool read_line(const char *directory, const char *name, char *line, int size)
+static bool read_file(const char *directory, const char *name, char *text, size_t size)
 {
     char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
-        return false;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    bool read = fgets(line, size, file);
-    fclose(file);
-    return read;
+    return (size_t)snprintf(path, sizeof path, "%s/%s", directory, name) < sizeof path &&
+           pingo__file_read(AT_FDCWD, path, text, size) > 0;
 }
 
 static bool has_word(const char *list, size_t n, const char *word)
@@ -74,7 +71,7 @@ int pingo__machine_cgroup(const char *controller, char *path, size_t size)
         char line[256];
         char root[64];
         snprintf(root, sizeof root, ROOT "%s", unified[i]);
-        if (!read_line(root, "cgroup.controllers", line, sizeof line))
+        if (!read_file(root, "cgroup.controllers", line, sizeof line))
             continue;
         int n = snprintf(path, size, "%s%s", root, own);
         return n > 0 && (size_t)n < size && access(path, F_OK) == 0 ? 0 : -1;
@@ -108,7 +105,7 @@ static int64_t cpus_v2(const char *directory)
 {
     char line[128];
     long long quota, period;
-    if (!read_line(directory, "cpu.max", line, sizeof line) ||
+    if (!read_file(directory, "cpu.max", line, sizeof line) ||
         sscanf(line, "%lld %lld", &quota, &period) != 2)
         return INT64_MAX;
     return round_up(quota, period);
@@ -117,8 +114,8 @@ static int64_t cpus_v2(const char *directory)
 static int64_t cpus_v1(const char *directory)
 {
     char quota[64], period[64];
-    if (!read_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) ||
-        !read_line(directory, "cpu.cfs_period_us", period, sizeof period))
+    if (!read_file(directory, "cpu.cfs_quota_us", quota, sizeof quota) ||
+        !read_file(directory, "cpu.cfs_period_us", period, sizeof period))
         return INT64_MAX;
     return round_up(strtoll(quota, NULL, 10), strtoll(period, NULL, 10));
 }
@@ -126,7 +123,7 @@ static int64_t cpus_v1(const char *directory)
 static int64_t bytes_of(const char *directory, const char *name)
 {
     char line[64], *end;
-    if (!read_line(directory, name, line, sizeof line))
+    if (!read_file(directory, name, line, sizeof line))
         return INT64_MAX;
     long long bytes = strtoll(line, &end, 10); /* "max" is no number */
     return end == line || bytes <= 0 ? INT64_MAX : bytes;
