@@ -79,12 +79,9 @@ void pingo__name_bundle(char name[PINGO__NAME_SIZE], const char *hash, const cha
 /* The digits of the number that stands there as it is printed; 0: none does. */
 static size_t number_at(const char *text, int64_t *number)
 {
-    char digits[24];
-    size_t n = strspn(text, "0123456789");
-    if (n == 0 || n >= sizeof digits || (*text == '0' && n > 1))
-        return 0;
-    snprintf(digits, sizeof digits, "%.*s", (int)n, text);
-    return pingo__text_to_int64(digits, 0, INT64_MAX, number) ? n : 0;
+    const char *end = text;
+    bool is = pingo__text_digits(&end, number) && (*text != '0' || end == text + 1);
+    return is ? (size_t)(end - text) : 0;
 }
 
 /* ACTION.EPOCH, and nothing behind it but the mark of a copy. */

@@ -169,6 +169,19 @@ bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *v
     return true;
 }
 
+bool pingo__text_digits(const char **at, int64_t *number)
+{
+    const char *c = *at;
+    *number = 0;
+    for (; *c >= '0' && *c <= '9'; c++)
+        if (__builtin_mul_overflow(*number, INT64_C(10), number) ||
+            __builtin_add_overflow(*number, (int64_t)(*c - '0'), number))
+            return false;
+    bool any = c > *at;
+    *at = c;
+    return any;
+}
+
 bool pingo__text_to_real(const char *text, double *value)
 {
     bool negative = *text == '-', point = false;

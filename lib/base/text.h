@@ -26,6 +26,8 @@ size_t pingo__text_utf8_next(const char *text, size_t length);
 bool pingo__text_is_utf8(const char *text, size_t length);
 /* A decimal integer, nothing around it, within [min, max]. */
 bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value);
+/* The decimal digits that stand there; moves *at behind them.  false, and it stays: there are none, or too many. */
+bool pingo__text_digits(const char **at, int64_t *number);
 /* [-]DIGITS[.DIGITS], at most 16 digits, whatever the locale; no integer that a double would round. */
 bool pingo__text_to_real(const char *text, double *value);
 /* Does text match a pattern as a shell's: * any characters, ? one, [a-z] one of them, [!a-z] one of no

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -49,25 +51,11 @@ static int64_t size_unit(const char *unit)
     return bytes;
 }
 
-/* Digits; moves *at behind them. */
-static bool parse_digits(const char **at, int64_t *number)
-{
-    const char *c = *at;
-    *number = 0;
-    for (; *c >= '0' && *c <= '9'; c++)
-        if (__builtin_mul_overflow(*number, INT64_C(10), number) ||
-            __builtin_add_overflow(*number, (int64_t)(*c - '0'), number))
-            return false;
-    bool any = c > *at;
-    *at = c;
-    return any;
-}
-
 bool pingo__units_parse_size(const char *text, int64_t *bytes)
 {
     int64_t whole, part = 0, scale = 1;
     const char *c = text;
-    if (!parse_digits(&c, &whole))
+    if (!pingo__text_digits(&c, &whole))
         return false;
     if (*c == '.') {
         for (c++; *c >= '0' && *c <= '9'; c++)
@@ -113,7 +101,7 @@ bool pingo__units_parse_duration(const char *text, int64_t *duration_ms)
     } units[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
                  {"h", 3600000}, {"d", 86400000}, {"w", INT64_C(7) * 86400000}};
     int64_t count;
-    if (!parse_digits(&text, &count) || count > 1000000000)
+    if (!pingo__text_digits(&text, &count) || count > 1000000000)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(text, units[i].unit) == 0) {

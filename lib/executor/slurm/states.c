@@ -72,14 +72,10 @@ void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *m
 
 static bool read_number(const char **text, char end, int64_t *number)
 {
-    char digits[24];
-    size_t n = strspn(*text, "0123456789");
-    if (n == 0 || n >= sizeof digits || ((*text)[n] != end && !(end == ' ' && !(*text)[n])))
-        return false;
-    memcpy(digits, *text, n);
-    digits[n] = '\0';
-    *text += n + 1;
-    return pingo__text_to_int64(digits, 1, INT64_MAX, number);
+    bool is = pingo__text_digits(text, number) && *number > 0 &&
+              (**text == end || (end == ' ' && !**text));
+    *text += is;
+    return is;
 }
 
 /* What stands behind our mark; NULL: it is not ours. */
@@ -158,12 +154,8 @@ bool pingo__executor_slurm_bundle_of(const struct pingo__executor_slurm_record *
 
 static int64_t number_or(const char **text, int64_t other)
 {
-    char digits[12] = "";
-    size_t n = strspn(*text, "0123456789");
-    int64_t number = other;
-    snprintf(digits, sizeof digits, "%.*s", (int)(n < sizeof digits ? n : 0), *text);
-    *text += n;
-    return pingo__text_to_int64(digits, 0, INT32_MAX, &number) ? number : other;
+    int64_t number;
+    return pingo__text_digits(text, &number) && number <= INT32_MAX ? number : other;
 }
 
 bool pingo__executor_slurm_tasks_next(struct pingo__executor_slurm_tasks *t, int64_t *task)
