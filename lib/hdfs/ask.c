@@ -247,8 +247,9 @@ void pingo__hdfs_answer_clear(struct pingo__hdfs_answer *a)
 
 /* ---- whoever serves ------------------------------------------------------------------------------ */
 
-void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t ms)
+void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t *next_ms)
 {
+    int64_t ms = pingo__backoff_next(next_ms, PAUSE_FIRST_MS, PAUSE_MOST_MS);
     for (; ms > 0 && !atomic_load(&fs->stopped); ms -= STOP_SEEN_MS)
         poll(NULL, 0, (int)(ms < STOP_SEEN_MS ? ms : STOP_SEEN_MS));
 }
@@ -355,7 +356,7 @@ static int ask_all(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
         if (*is_away) /* who answers tells more than who does not */
             return served ? PINGO_ESTATE : PINGO_EAWAY;
         if (again)
-            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+            pingo__hdfs_pause(fs, &pause);
         if (again && atomic_load(&fs->stopped))
             return stopped(err);
     }

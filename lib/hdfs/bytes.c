@@ -8,13 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/backoff.h"
 #include "base/error.h"
 #include "hdfs/inside.h"
 
 #define TRIES 4 /* without a byte more */
-#define PAUSE_FIRST_MS 100
-#define PAUSE_MOST_MS 2000
 
 /* ---- up ------------------------------------------------------------------------------------------ */
 
@@ -86,7 +83,7 @@ int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *name,
     for (int tries = 0; tries < TRIES && (rc == PINGO_EAWAY || (rc == PINGO_EEXISTS && tries > 0));
          tries++) {
         if (tries > 0) {
-            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+            pingo__hdfs_pause(fs, &pause);
             rc = pingo__hdfs_remove(fs, path, err);
             if (rc)
                 break;
@@ -176,7 +173,7 @@ int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, struct pingo_
         else if (t.left > 0 && (!rc || rc == PINGO_EAWAY)) {
             rc = tries < TRIES ? 0
                                : pingo__fail(err, PINGO_EAWAY, "%s: its bytes do not come", path);
-            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+            pingo__hdfs_pause(fs, &pause);
         }
     }
     free(path);

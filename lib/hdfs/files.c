@@ -7,13 +7,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/backoff.h"
 #include "base/error.h"
 #include "hdfs/inside.h"
 
-#define TRIES 4            /* without an answer */
-#define PAUSE_FIRST_MS 100 /* between those for a checksum */
-#define PAUSE_MOST_MS 1000
+#define TRIES 4               /* without an answer */
 #define ENTRIES_MOST 20000000 /* of a directory; HDFS's own limit is a million, or what is set */
 
 /* The path is as callers write it. */
@@ -288,7 +285,7 @@ int pingo__hdfs_checksum(struct pingo__hdfs *fs, const char *path,
     for (int tries = 0;
          tries < TRIES && (rc == PINGO_EAWAY || rc == PINGO_EIO || rc == PINGO_EINPUT); tries++) {
         if (tries)
-            pingo__hdfs_pause(fs, pingo__backoff_next(&pause, PAUSE_FIRST_MS, PAUSE_MOST_MS));
+            pingo__hdfs_pause(fs, &pause);
         pingo__hdfs_answer_clear(&a);
         rc = ask(fs, &(struct pingo__hdfs_question){"GET", path, "op=GETFILECHECKSUM", false}, &a,
                  err);
