@@ -1,30 +1,28 @@
 /* jobs.c - for executors: the jobs that one has in hand, by key, and their ends until they were taken.
  *
- * What always holds: each job is in the map and, at its index, in the array; the list has them in the order in which
- * they came; what an executor keeps of a job stays where it is until the job is removed. */
+ * What always holds: each job is in the tree, by its key, and in the list, in the order in which they came; what an
+ * executor keeps of a job stays where it is until the job is removed. */
+#include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include <pingo/executor.h>
 
-#include "base/array.h"
 #include "base/growing.h"
-#include "base/map.h"
 
 struct job {
+    struct pingo_job_key key; /* first: the tree compares by it */
     struct job *before, *after;
-    struct pingo_job_key key;
-    uint32_t index;
     bool ended;
     struct pingo_job_end end;
     _Alignas(max_align_t) char own[];
 };
 
 struct pingo_jobs {
-    size_t size; /* of what is kept of each */
-    struct pingo__map by_key;
-    struct job **list, *first, *last;
-    size_t n, capacity, nended;
+    size_t size;  /* of what is kept of each */
+    void *by_key; /* of tsearch() */
+    struct job *first, *last;
+    size_t n, nended;
 };
 
 static struct job *job_of(const void *own)
@@ -32,10 +30,17 @@ static struct job *job_of(const void *own)
     return (struct job *)((char *)(uintptr_t)own - offsetof(struct job, own));
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const struct pingo_job_key *x = a, *y = b;
+    return x->action != y->action ? (x->action < y->action ? -1 : 1)
+                                  : (x->epoch > y->epoch) - (x->epoch < y->epoch);
+}
+
 static struct job *find(const struct pingo_jobs *jobs, struct pingo_job_key key)
 {
-    uint32_t at = pingo__map_get(&jobs->by_key, &key, sizeof key);
-    return at == PINGO__MAP_NONE ? NULL : jobs->list[at];
+    struct job *const *at = tfind(&key, &jobs->by_key, by_key);
+    return at ? *at : NULL;
 }
 
 struct pingo_jobs *pingo_jobs_new(size_t size)
@@ -48,12 +53,8 @@ struct pingo_jobs *pingo_jobs_new(size_t size)
 
 void pingo_jobs_free(struct pingo_jobs *jobs)
 {
-    if (!jobs)
-        return;
-    for (size_t i = 0; i < jobs->n; i++)
-        free(jobs->list[i]);
-    free(jobs->list);
-    pingo__map_clear(&jobs->by_key);
+    if (jobs)
+        tdestroy(jobs->by_key, free);
     free(jobs);
 }
 
@@ -68,16 +69,14 @@ void *pingo_jobs_add(struct pingo_jobs *jobs, struct pingo_job_key key)
     struct job *job = find(jobs, key);
     if (job)
         return job->own;
-    if (!PINGO__ARRAY_ROOM(jobs->list, jobs->capacity, jobs->n, 1) ||
-        !(job = calloc(1, sizeof *job + jobs->size)))
-        return NULL;
-    job->key = key;
-    job->index = (uint32_t)jobs->n;
-    if (!pingo__map_insert(&jobs->by_key, &job->key, sizeof job->key, job->index, NULL)) {
+    job = calloc(1, sizeof *job + jobs->size);
+    if (job)
+        job->key = key;
+    if (!job || !tsearch(job, &jobs->by_key, by_key)) {
         free(job);
         return NULL;
     }
-    jobs->list[jobs->n++] = job;
+    jobs->n++;
     job->before = jobs->last;
     *(jobs->last ? &jobs->last->after : &jobs->first) = job;
     jobs->last = job;
@@ -86,17 +85,12 @@ void *pingo_jobs_add(struct pingo_jobs *jobs, struct pingo_job_key key)
 
 void pingo_jobs_remove(struct pingo_jobs *jobs, struct pingo_job_key key)
 {
-    uint32_t index = pingo__map_remove(&jobs->by_key, &key, sizeof key);
-    if (index == PINGO__MAP_NONE)
+    struct job *job = find(jobs, key);
+    if (!job)
         return;
-    struct job *job = jobs->list[index], *moved = jobs->list[--jobs->n];
+    tdelete(job, &jobs->by_key, by_key);
+    jobs->n--;
     jobs->nended -= job->ended;
-    if (moved != job) {
-        jobs->list[index] = moved;
-        moved->index = index;
-        /* The key is in the map, so this takes no memory. */
-        pingo__map_set(&jobs->by_key, &moved->key, sizeof moved->key, index);
-    }
     *(job->before ? &job->before->after : &jobs->first) = job->after;
     *(job->after ? &job->after->before : &jobs->last) = job->before;
     free(job);
