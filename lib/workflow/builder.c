@@ -36,34 +36,37 @@ void pingo_workflow_builder_free(struct pingo_workflow_builder *builder)
     free(builder);
 }
 
-/* A copy in the arena; NULL of NULL.  *failed is set where memory runs out. */
-static const char *copy_text(struct pingo__arena *arena, const char *text, bool *failed)
+/* Into the arena.  What goes wrong on the way is noted. */
+struct copies {
+    struct pingo__arena *arena;
+    bool failed; /* memory ran out */
+    bool lacks;  /* a list was NULL, and its number was not 0 */
+};
+
+/* NULL of NULL. */
+static const char *copy_text(struct copies *c, const char *text)
 {
-    const char *copy = NULL;
-    if (text) {
-        copy = pingo__arena_text(arena, text, strlen(text));
-        *failed = *failed || !copy;
-    }
+    const char *copy = text ? pingo__arena_text(c->arena, text, strlen(text)) : NULL;
+    c->failed = c->failed || (text && !copy);
     return copy;
 }
 
-/* A copy of n elements; NULL of none. */
-static void *copy_list(struct pingo__arena *arena, const void *list, size_t n, size_t size,
-                       bool *failed)
+/* NULL of none. */
+static void *copy_list(struct copies *c, const void *list, size_t n, size_t size)
 {
-    void *copy = n > 0 ? pingo__arena_array(arena, n, size) : NULL;
-    *failed = *failed || (n > 0 && !copy);
+    void *copy = list && n > 0 ? pingo__arena_array(c->arena, n, size) : NULL;
+    c->lacks = c->lacks || (n > 0 && !list);
+    c->failed = c->failed || (list && n > 0 && !copy);
     if (copy)
         memcpy(copy, list, n * size);
     return copy;
 }
 
-static const char *const *copy_texts(struct pingo__arena *arena, const char *const *texts, size_t n,
-                                     bool *failed)
+static const char *const *copy_texts(struct copies *c, const char *const *texts, size_t n)
 {
-    const char **copy = copy_list(arena, texts, texts ? n : 0, sizeof *copy, failed);
+    const char **copy = copy_list(c, texts, n, sizeof *copy);
     for (size_t i = 0; copy && i < n; i++)
-        copy[i] = copy_text(arena, texts[i], failed);
+        copy[i] = copy_text(c, texts[i]);
     return copy;
 }
 
@@ -74,54 +77,50 @@ static int64_t own_id(int64_t id)
 }
 
 /* The lists of a spec, and what hangs on them. */
-static void copy_lists(struct pingo__arena *arena, struct pingo_action_spec *s, bool *failed)
+static void copy_lists(struct copies *c, struct pingo_action_spec *s)
 {
-    struct pingo_parent_spec *parents =
-        copy_list(arena, s->parents, s->nparents, sizeof *parents, failed);
-    struct pingo_input *inputs = copy_list(arena, s->inputs, s->ninputs, sizeof *inputs, failed);
-    struct pingo_field *fields = copy_list(arena, s->fields, s->nfields, sizeof *fields, failed);
+    struct pingo_parent_spec *parents = copy_list(c, s->parents, s->nparents, sizeof *parents);
+    struct pingo_input *inputs = copy_list(c, s->inputs, s->ninputs, sizeof *inputs);
+    struct pingo_field *fields = copy_list(c, s->fields, s->nfields, sizeof *fields);
     struct pingo_version_command *versions =
-        copy_list(arena, s->versions, s->nversions, sizeof *versions, failed);
-    struct pingo_counter *licences =
-        copy_list(arena, s->licences, s->nlicences, sizeof *licences, failed);
+        copy_list(c, s->versions, s->nversions, sizeof *versions);
+    struct pingo_counter *licences = copy_list(c, s->licences, s->nlicences, sizeof *licences);
     struct pingo_by_try *const by_try[] = {&s->cpus_by_try, &s->memory_mb_by_try,
                                            &s->time_limit_seconds_by_try, &s->gpus_by_try};
     for (size_t i = 0; i < sizeof by_try / sizeof *by_try; i++)
-        by_try[i]->values =
-            copy_list(arena, by_try[i]->values, by_try[i]->n, sizeof *by_try[i]->values, failed);
+        by_try[i]->values = copy_list(c, by_try[i]->values, by_try[i]->n, sizeof *by_try[i]->values);
     for (size_t i = 0; licences && i < s->nlicences; i++)
-        licences[i].name = copy_text(arena, licences[i].name, failed);
+        licences[i].name = copy_text(c, licences[i].name);
     for (size_t i = 0; parents && i < s->nparents; i++) {
         parents[i].id = own_id(parents[i].id);
-        parents[i].as = copy_text(arena, parents[i].as, failed);
+        parents[i].as = copy_text(c, parents[i].as);
     }
     for (size_t i = 0; inputs && i < s->ninputs; i++) {
         const char **const texts[] = {&inputs[i].name, &inputs[i].path, &inputs[i].uri,
                                       &inputs[i].version, &inputs[i].sha256};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-            *texts[k] = copy_text(arena, *texts[k], failed);
+            *texts[k] = copy_text(c, *texts[k]);
     }
     for (size_t i = 0; fields && i < s->nfields; i++) {
         if (!pingo__workflow_kind_find(fields[i].kind))
             fields[i].kind = (enum pingo_field_kind)0; /* of no kind: an error in the end */
-        fields[i].key = copy_text(arena, fields[i].key, failed);
-        fields[i].values = copy_texts(arena, fields[i].values, fields[i].nvalues, failed);
+        fields[i].key = copy_text(c, fields[i].key);
+        fields[i].values = copy_texts(c, fields[i].values, fields[i].values ? fields[i].nvalues : 0);
     }
     for (size_t i = 0; versions && i < s->nversions; i++)
-        versions[i].argv = copy_texts(arena, versions[i].argv, versions[i].nargv, failed);
+        versions[i].argv = copy_texts(c, versions[i].argv, versions[i].argv ? versions[i].nargv : 0);
     s->parents = parents;
     s->inputs = inputs;
     s->fields = fields;
     s->versions = versions;
     s->licences = licences;
-    s->tools = copy_texts(arena, s->tools, s->ntools, failed);
-    s->labels = copy_texts(arena, s->labels, s->nlabels, failed);
+    s->tools = copy_texts(c, s->tools, s->ntools);
+    s->labels = copy_texts(c, s->labels, s->nlabels);
 }
 
 int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_options *options,
                                struct pingo_workflow_builder **builder, struct pingo_error *err)
 {
-    bool failed = false;
     *builder = NULL;
     if (!name)
         return pingo__fail(err, PINGO_EINVAL, "a workflow needs a name");
@@ -129,10 +128,8 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
     if (!b)
         return pingo__fail_memory(err);
     int rc = pingo__workflow_draft_init(&b->draft, options, err);
-    if (rc == 0) {
-        b->name = copy_text(&b->arena, name, &failed);
-        rc = failed ? pingo__fail_memory(err) : 0;
-    }
+    if (rc == 0 && !(b->name = pingo__arena_text(&b->arena, name, strlen(name))))
+        rc = pingo__fail_memory(err);
     if (rc != 0) {
         pingo_workflow_builder_free(b);
         return rc;
@@ -145,7 +142,7 @@ int pingo_workflow_builder_new(const char *name, const struct pingo_workflow_opt
 static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const char *what,
                     const char *const pair[2], struct pingo_error *err)
 {
-    bool failed = false;
+    struct copies c = {.arena = &b->arena};
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (!pair[0] || !pair[1])
@@ -153,9 +150,9 @@ static int add_pair(struct pingo_workflow_builder *b, struct pairs *to, const ch
     size_t at = 0;
     while (at < to->pairs.n && strcmp(to->pairs.list[at], pair[0]) != 0)
         at += 2;
-    const char *name = copy_text(&b->arena, pair[0], &failed);
-    const char *value = copy_text(&b->arena, pair[1], &failed);
-    if (failed || !PINGO__ARRAY_ROOM(to->pairs.list, to->capacity, at, 2))
+    const char *name = copy_text(&c, pair[0]);
+    const char *value = copy_text(&c, pair[1]);
+    if (c.failed || !PINGO__ARRAY_ROOM(to->pairs.list, to->capacity, at, 2))
         return pingo__fail_memory(err);
     to->pairs.list[at] = name;
     to->pairs.list[at + 1] = value;
@@ -177,22 +174,12 @@ int pingo_workflow_builder_label(struct pingo_workflow_builder *builder, const c
     return add_pair(builder, &builder->labels, "label", pair, err);
 }
 
-static bool lacks_values(const struct pingo_action_spec *s)
-{
-    const struct pingo_by_try *const lists[] = {&s->cpus_by_try, &s->memory_mb_by_try,
-                                                &s->time_limit_seconds_by_try, &s->gpus_by_try};
-    bool lacks = false;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        lacks = lacks || (lists[i]->n > 0 && !lists[i]->values);
-    return lacks;
-}
-
 int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
                                const struct pingo_action_spec *given, struct pingo_error *err)
 {
     struct pingo_workflow_builder *b = builder;
     struct pingo_action_spec copy, *spec = &copy;
-    bool failed = false;
+    struct copies c = {.arena = &b->arena};
     if (b->is_finished)
         return pingo__fail(err, PINGO_EINVAL, "the builder is finished");
     if (!given)
@@ -202,19 +189,15 @@ int pingo_workflow_builder_add(struct pingo_workflow_builder *builder,
         {offsetof(struct pingo_action_spec, gpus), sizeof(struct pingo_action_spec)}};
     if (pingo__growing_options_take(&type, given, &copy, err))
         return PINGO_EINVAL;
-    if ((spec->nparents > 0 && !spec->parents) || (spec->ninputs > 0 && !spec->inputs) ||
-        (spec->ntools > 0 && !spec->tools) || (spec->nfields > 0 && !spec->fields) ||
-        (spec->nversions > 0 && !spec->versions) || (spec->nlabels > 0 && !spec->labels) ||
-        (spec->nlicences > 0 && !spec->licences) || lacks_values(spec))
-        return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
     const char **const texts[] = {&spec->name,        &spec->type,     &spec->salt,
                                   &spec->output_path, &spec->executor, &spec->executor_options};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = copy_text(&b->arena, *texts[i], &failed);
+        *texts[i] = copy_text(&c, *texts[i]);
     spec->id = own_id(spec->id);
-    copy_lists(&b->arena, spec, &failed);
-    failed = failed || !PINGO__ARRAY_ROOM(b->specs, b->capacity, b->nspecs, 1);
-    if (failed)
+    copy_lists(&c, spec);
+    if (c.lacks)
+        return pingo__fail(err, PINGO_EINVAL, "a spec with a number of things but no things");
+    if (c.failed || !PINGO__ARRAY_ROOM(b->specs, b->capacity, b->nspecs, 1))
         return pingo__fail_memory(err);
     b->specs[b->nspecs++] = copy;
     return 0;

@@ -48,25 +48,10 @@ static void read_options(reader *r, json *v)
 
 static void read_shell(reader *r, json *v)
 {
-    struct pingo_field shell = {"shell", PINGO_FIELD_TEXT, NULL, 1};
-    enum pingo__json_kind kind = pingo__json_kind(v);
-    const char *text;
-    if (kind == PINGO__JSON_STRING) {
-        text = pingo__json_text(v);
-        shell.values = &text;
-    } else if (kind == PINGO__JSON_ARRAY) {
-        shell.kind = PINGO_FIELD_TEXTS;
-        shell.values = pingo__workflow_read_texts(r, v, "/shell", &shell.nvalues);
-        /* A list with holes has nothing more to tell. */
-        for (size_t i = 0; shell.values && i < shell.nvalues; i++)
-            if (shell.values[i] == pingo__workflow_reported)
-                return;
-    } else {
-        pingo__workflow_report(&r->sink, "/shell", "\"shell\" must be %s, not %s",
-                               pingo__workflow_kind_words(r->draft, PINGO_KEY_TEXT | PINGO_KEY_TEXTS),
-                               pingo__json_kind_name(kind));
-    }
-    if (shell.values)
+    static const struct pingo_key key = {.key = "shell", .kinds = PINGO_KEY_TEXT | PINGO_KEY_TEXTS};
+    struct pingo_field shell = {key.key, PINGO__REPORTED_KIND, NULL, 0};
+    pingo__workflow_read_field(r, v, &key, &shell);
+    if (shell.kind != PINGO__REPORTED_KIND)
         pingo__workflow_draft_set_shell(r->draft, &shell);
 }
 

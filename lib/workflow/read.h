@@ -40,6 +40,10 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
 /* Is v of this kind?  Else reported: "KEY" must be WORDS. */
 bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo__json_value *v,
                              const char *pointer, enum pingo__json_kind kind, const char *words);
+/* A key of a type, or one alike: fills in values and kind, which is PINGO__REPORTED_KIND before and where the value is
+ * wrong. */
+void pingo__workflow_read_field(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                                const struct pingo_key *key, struct pingo_field *field);
 /* How many elements or members. */
 size_t pingo__workflow_read_count(const struct pingo__json_value *v);
 /* A key for annotations? */

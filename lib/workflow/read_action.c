@@ -364,16 +364,11 @@ static const char *const *read_single(struct pingo__workflow_read *r,
     return value[0] ? value : NULL;
 }
 
-static void read_field(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                       const struct pingo_action_type *type, struct pingo_field *field)
+void pingo__workflow_read_field(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+                                const struct pingo_key *key, struct pingo_field *field)
 {
     struct pingo__workflow_draft *d = r->draft;
-    const struct pingo_key *key = pingo__workflow_type_key(type, pingo__json_key(v));
     enum pingo_field_kind kind = pingo__workflow_kind_of_json(pingo__json_kind(v));
-    field->key = pingo__json_key(v);
-    field->kind = PINGO__REPORTED_KIND;
-    if (!key)
-        return; /* the fields' rules know what to say */
     if ((key->kinds & 1u << kind) == 0) {
         pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/%s", key->key),
                                "\"%s\" must be %s, not %s", key->key,
@@ -416,8 +411,12 @@ static void read_members(struct pingo__workflow_read *r, const struct pingo__jso
     /* The type may stand behind its keys. */
     if (spec->type)
         type = pingo__workflow_draft_type(d, spec->type);
-    for (size_t i = 0; i < nothers; i++)
-        read_field(r, others[i], type, &fields[i]);
+    for (size_t i = 0; i < nothers; i++) {
+        const struct pingo_key *key = pingo__workflow_type_key(type, pingo__json_key(others[i]));
+        fields[i] = (struct pingo_field){pingo__json_key(others[i]), PINGO__REPORTED_KIND, NULL, 0};
+        if (key) /* else the fields' rules know what to say */
+            pingo__workflow_read_field(r, others[i], key, &fields[i]);
+    }
     spec->fields = fields;
     spec->nfields = nothers;
 }
