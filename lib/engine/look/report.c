@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
-#include "base/map.h"
 #include "engine/engine.h"
 #include "engine/look/report_steps.h"
 #include "store/dataset/dataset_query.h"
@@ -29,17 +28,10 @@ struct whole { /* a report and its memory */
     struct pingo__arena arena;
 };
 
-/* A dataset that was regretted in the period, or is valuable. */
-struct mark {
-    struct pingo_hash hash;
-    int64_t ms; /* by which it is sorted */
+/* That evictions of a dataset were regretted in the period. */
+struct loss {
+    int64_t ms;
     size_t n;
-};
-
-struct marks {
-    struct mark *list;
-    size_t n, capacity;
-    struct pingo__map map; /* hash -> index; its keys lie in the arena of the report */
 };
 
 struct making {
@@ -47,11 +39,11 @@ struct making {
     struct pingo_report_options options;
     struct whole *whole;
     struct pingo_history *history;
-    int64_t *values; /* one an action of the history */
+    int64_t *values; /* one an action of the history, as is */
+    struct loss *losses;
     struct pingo__engine_steps steps;
     struct pingo_report_algorithm *algorithms;
     size_t nalgorithms, calgorithms;
-    struct marks regrets, valuable;
 };
 
 static bool in_period(const struct making *m, int64_t at_ms)
@@ -131,14 +123,11 @@ static int read_history(struct making *m, struct pingo_error *err)
         rc = pingo_history_query(m->history, &query, keep_step, &m->steps, err);
     if (rc)
         return rc;
-    m->values = malloc(((size_t)pingo_history_count_actions(m->history) + 1) * sizeof *m->values);
-    return m->values ? pingo_history_values(m->history, m->values, err) : pingo__fail_memory(err);
-}
-
-static int64_t value_of(const struct making *m, const struct pingo_hash *hash)
-{
-    uint32_t action = pingo_history_find(m->history, hash);
-    return action == PINGO_HISTORY_NONE ? 0 : m->values[action];
+    size_t n = (size_t)pingo_history_count_actions(m->history) + 1;
+    m->values = malloc(n * sizeof *m->values);
+    m->losses = calloc(n, sizeof *m->losses);
+    return m->values && m->losses ? pingo_history_values(m->history, m->values, err)
+                                  : pingo__fail_memory(err);
 }
 
 /* ---- the ledger ---------------------------------------------------------------------------------- */
@@ -156,21 +145,14 @@ static struct pingo_report_algorithm *algorithm_of(struct making *m, const char 
     return &m->algorithms[m->nalgorithms++];
 }
 
-static bool add_regret(struct making *m, const struct pingo_eviction *e)
+/* Each hash that was ever planned is in the history. */
+static void add_regret(struct making *m, const struct pingo_eviction *e)
 {
-    struct marks *r = &m->regrets;
-    uint32_t found = pingo__map_get(&r->map, e->hash.bytes, PINGO_HASH_SIZE);
-    if (found == PINGO__MAP_NONE) {
-        found = (uint32_t)r->n;
-        if (!PINGO__ARRAY_ROOM(r->list, r->capacity, r->n, 1) ||
-            !pingo__map_keep(&r->map, &m->whole->arena, &e->hash, PINGO_HASH_SIZE, found))
-            return false;
-        r->n++;
-        r->list[found] = (struct mark){.hash = e->hash};
-    }
-    r->list[found].ms += e->regret_ms;
-    r->list[found].n++;
-    return true;
+    uint32_t action = pingo_history_find(m->history, &e->hash);
+    if (action == PINGO_HISTORY_NONE || e->regret_ms <= 0)
+        return;
+    m->losses[action].ms += e->regret_ms;
+    m->losses[action].n++;
 }
 
 static int add_eviction(void *context, const void *row, struct pingo_error *err)
@@ -201,8 +183,7 @@ static int add_eviction(void *context, const void *row, struct pingo_error *err)
         r->lost_ms += e->regret_ms;
         if ((step = pingo__engine_steps_at(&m->steps, e->regretted_ms)))
             step->lost_ms += e->regret_ms;
-        if (e->regret_ms > 0 && !add_regret(m, e))
-            return pingo__fail_memory(err);
+        add_regret(m, e);
     }
     return 0;
 }
@@ -219,23 +200,35 @@ static int read_ledger(struct making *m, struct pingo_error *err)
 
 /* ---- the first of the datasets --------------------------------------------------------------------- */
 
+/* An action of the history, and by what it is sorted. */
+struct mark {
+    const struct pingo_hash *hash;
+    uint32_t action;
+    int64_t ms;
+};
+
 static int by_ms(const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
     if (x->ms != y->ms)
         return x->ms < y->ms ? 1 : -1;
-    return memcmp(x->hash.bytes, y->hash.bytes, PINGO_HASH_SIZE);
+    return memcmp(x->hash->bytes, y->hash->bytes, PINGO_HASH_SIZE);
 }
 
-static int describe(struct making *m, const struct pingo_hash *hash, struct pingo_report_dataset *d,
+static int describe(struct making *m, const struct mark *mark, struct pingo_report_dataset *d,
                     struct pingo_error *err)
 {
     struct pingo__arena *arena = &m->whole->arena;
     struct pingo__store_dataset_row row;
     struct pingo_dataset_status status;
-    int rc = pingo__store_dataset_newest(&m->store->db, hash, arena, &row, err);
-    *d = (struct pingo_report_dataset){
-        .hash = *hash, .name = "", .size_bytes = -1, .compute_ms = -1, .value_ms = value_of(m, hash)};
+    int rc = pingo__store_dataset_newest(&m->store->db, mark->hash, arena, &row, err);
+    *d = (struct pingo_report_dataset){.hash = *mark->hash,
+                                       .name = "",
+                                       .size_bytes = -1,
+                                       .compute_ms = -1,
+                                       .value_ms = m->values[mark->action],
+                                       .lost_ms = m->losses[mark->action].ms,
+                                       .nregretted = m->losses[mark->action].n};
     if (rc || !row.id)
         return rc;
     rc = pingo__store_dataset_status(&m->store->db, row.id, arena, &status, err);
@@ -248,59 +241,27 @@ static int describe(struct making *m, const struct pingo_hash *hash, struct ping
     return 0;
 }
 
-/* Sorts the marks and describes the first ones: *list, *n. */
-static int first_of(struct making *m, struct marks *marks, struct pingo_report_dataset **list,
+/* The most valuable ones, or those whose loss cost most: what is worth nothing, or cost nothing, is none. */
+static int first_of(struct making *m, bool by_loss, const struct pingo_report_dataset **list,
                     size_t *n, struct pingo_error *err)
 {
-    size_t limit = m->options.limit ? m->options.limit : 10;
-    int rc = 0;
-    if (marks->n > 1)
-        qsort(marks->list, marks->n, sizeof *marks->list, by_ms);
-    *n = marks->n < limit ? marks->n : limit;
-    *list = pingo__arena_array(&m->whole->arena, *n + 1, sizeof **list);
-    if (!*list)
-        return pingo__fail_memory(err);
+    size_t limit = m->options.limit ? m->options.limit : 10, all = 0;
+    uint32_t nactions = pingo_history_count_actions(m->history);
+    struct mark *marks = malloc(((size_t)nactions + 1) * sizeof *marks);
+    for (uint32_t i = 0; marks && i < nactions; i++) {
+        int64_t ms = by_loss ? m->losses[i].ms : m->values[i];
+        if (ms > 0)
+            marks[all++] = (struct mark){pingo_history_hash(m->history, i), i, ms};
+    }
+    if (all > 1)
+        qsort(marks, all, sizeof *marks, by_ms);
+    *n = all < limit ? all : limit;
+    struct pingo_report_dataset *d = pingo__arena_array(&m->whole->arena, *n + 1, sizeof *d);
+    int rc = marks && d ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < *n; i++)
-        rc = describe(m, &marks->list[i].hash, &(*list)[i], err);
-    return rc;
-}
-
-static int choose_valuable(struct making *m, struct pingo_error *err)
-{
-    struct pingo_report *r = &m->whole->report;
-    struct pingo_report_dataset *d = NULL;
-    struct marks *v = &m->valuable;
-    for (uint32_t i = 0; i < pingo_history_count_actions(m->history); i++) {
-        if (m->values[i] <= 0)
-            continue;
-        if (!PINGO__ARRAY_ROOM(v->list, v->capacity, v->n, 1))
-            return pingo__fail_memory(err);
-        v->list[v->n++] =
-            (struct mark){.hash = *pingo_history_hash(m->history, i), .ms = m->values[i]};
-    }
-    int rc = first_of(m, v, &d, &r->nvaluable, err);
-    r->valuable = d;
-    for (size_t i = 0; !rc && i < r->nvaluable; i++) {
-        uint32_t found = pingo__map_get(&m->regrets.map, d[i].hash.bytes, PINGO_HASH_SIZE);
-        if (found != PINGO__MAP_NONE) {
-            d[i].lost_ms = m->regrets.list[found].ms;
-            d[i].nregretted = m->regrets.list[found].n;
-        }
-    }
-    return rc;
-}
-
-/* Sorts the regrets: the map of their places is of no use any more. */
-static int choose_regretted(struct making *m, struct pingo_error *err)
-{
-    struct pingo_report *r = &m->whole->report;
-    struct pingo_report_dataset *d = NULL;
-    int rc = first_of(m, &m->regrets, &d, &r->nregretted, err);
-    r->regretted = d;
-    for (size_t i = 0; !rc && i < r->nregretted; i++) {
-        d[i].lost_ms = m->regrets.list[i].ms;
-        d[i].nregretted = m->regrets.list[i].n;
-    }
+        rc = describe(m, &marks[i], &d[i], err);
+    *list = d;
+    free(marks);
     return rc;
 }
 
@@ -325,6 +286,7 @@ static int read_usage(struct making *m, struct pingo_error *err)
 static int make(struct making *m, struct pingo_error *err)
 {
     const struct pingo_store_history_options all = {.version = 1};
+    struct pingo_report *r = &m->whole->report;
     int rc = pingo__engine_history_in_view(m->store, &all, false, &m->history, err);
     if (!rc)
         rc = read_usage(m, err);
@@ -337,9 +299,9 @@ static int make(struct making *m, struct pingo_error *err)
     if (!rc)
         rc = read_ledger(m, err);
     if (!rc)
-        rc = choose_valuable(m, err);
+        rc = first_of(m, false, &r->valuable, &r->nvaluable, err);
     if (!rc)
-        rc = choose_regretted(m, err);
+        rc = first_of(m, true, &r->regretted, &r->nregretted, err);
     pingo__engine_steps_hold_end(&m->steps);
     return rc;
 }
@@ -366,9 +328,7 @@ int pingo_store_report(struct pingo_store *store, const struct pingo_report_opti
     }
     pingo_history_free(m.history);
     free(m.values);
-    free(m.regrets.list);
-    free(m.valuable.list);
-    pingo__map_clear(&m.regrets.map);
+    free(m.losses);
     if (rc)
         pingo_report_free(&m.whole->report);
     else
