@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "workflow/workflow.h"
 
 static bool is_flag(const char *value)
 {
@@ -80,4 +82,31 @@ bool pingo__workflow_kind_has_form(const struct pingo_field *field)
     if (field->kind == PINGO_FIELD_PAIRS && field->nvalues % 2 != 0)
         return false;
     return !kind->is_single || field->nvalues == 1;
+}
+
+/* A list that could have been a text is not empty. */
+static bool is_of_key(const struct pingo_field *field, const struct pingo_key *key)
+{
+    const struct pingo__workflow_kind *kind = pingo__workflow_kind_find(field->kind);
+    if (!kind || !(key->kinds & 1u << field->kind))
+        return false;
+    if (field->kind == PINGO_FIELD_PAIRS)
+        return field->nvalues % 2 == 0;
+    return kind->is_single ? field->nvalues == 1
+                           : field->nvalues > 0 || !(key->kinds & PINGO_KEY_TEXT);
+}
+
+int pingo__workflow_kinds_check(const struct pingo_action_type *type,
+                                const struct pingo_field *fields, size_t nfields,
+                                struct pingo_error *err)
+{
+    for (size_t i = 0; i < type->nkeys; i++) {
+        const struct pingo_key *key = &type->keys[i];
+        const struct pingo_field *field = pingo__workflow_field(fields, nfields, key->key);
+        bool must = key->required || (key->default_text && !(key->kinds & PINGO_KEY_FLAG));
+        if (field ? !is_of_key(field, key) : must && !key->with_text)
+            return pingo__fail(err, PINGO_ECORRUPT, "an action of type %s with a wrong \"%s\"",
+                               type->name, key->key);
+    }
+    return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include <pingo/action_type.h>
 #include <pingo/workflow.h>
 
 #include "json/document.h"
@@ -28,5 +29,10 @@ enum pingo_field_kind pingo__workflow_kind_of_letter(char letter);
 enum pingo_field_kind pingo__workflow_kind_of_json(enum pingo__json_kind json);
 /* Has it the form that its kind promises, but for the order of pairs? */
 bool pingo__workflow_kind_has_form(const struct pingo_field *field);
+/* Are the fields, which are handed in to be rendered, such as an action of this type has?  A flag may lack, an object,
+ * and what depends on another field.  Errors: PINGO_ECORRUPT. */
+int pingo__workflow_kinds_check(const struct pingo_action_type *type,
+                                const struct pingo_field *fields, size_t nfields,
+                                struct pingo_error *err);
 
 #endif

@@ -40,30 +40,21 @@ bool pingo__workflow_is_link_name(const char *name)
 }
 
 /* The i-th position, from 1, with as many digits as n has. */
-static const char *position_role(struct pingo__workflow_draft *d, size_t i, size_t n)
+static const char *position_role(struct pingo_problem_sink *sink, size_t i, size_t n)
 {
     static const char *const digits[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
     if (n <= 9)
         return digits[i];
-    int length = snprintf(NULL, 0, "%zu", n);
     char text[32];
-    length = snprintf(text, sizeof text, "%0*zu", length, i + 1);
-    const char *copy = pingo__arena_text(&d->workflow->arena, text, (size_t)length);
-    if (!copy)
-        d->no_memory = true;
-    return copy ? copy : "";
+    snprintf(text, sizeof text, "%0*zu", snprintf(NULL, 0, "%zu", n), i + 1);
+    return pingo__workflow_copy_text(sink, text, "");
 }
 
 static const char *given_role(struct pingo_problem_sink *sink, size_t i, const char *role)
 {
-    struct pingo__workflow_draft *d = sink->draft;
-    if (pingo__workflow_is_word(role)) {
-        const char *copy = pingo__arena_text(&d->workflow->arena, role, strlen(role));
-        if (!copy)
-            d->no_memory = true;
-        return copy ? copy : "";
-    }
-    pingo__workflow_report(sink, pingo__workflow_pointer(d, "/parentActions/%zu/as", i),
+    if (pingo__workflow_is_word(role))
+        return pingo__workflow_copy_text(sink, role, "");
+    pingo__workflow_report(sink, pingo__workflow_pointer(sink->draft, "/parentActions/%zu/as", i),
                            "the role \"%.*s\" must be %s", pingo__workflow_quoted(role), role,
                            PINGO__WORD_RULE);
     return "";
@@ -87,7 +78,7 @@ void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
                                    "\"id\" must be an integer from 0 to %lld; it is %lld",
                                    (long long)PINGO_ID_MAX, (long long)p->id);
         if (!p->as)
-            parents[i].role = position_role(d, i, spec->nparents);
+            parents[i].role = position_role(sink, i, spec->nparents);
         else
             parents[i].role = p->as == pingo__workflow_reported ? "" : given_role(sink, i, p->as);
     }

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/path.h"
+#include "workflow/kinds.h"
 #include "workflow/types/command_line.h"
 #include "workflow/workflow.h"
 
@@ -58,10 +59,7 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
 
 /* ---- rendering ------------------------------------------------------------------- */
 
-static int corrupt(struct pingo_error *err, const char *key)
-{
-    return pingo__fail(err, PINGO_ECORRUPT, "a command-line action with a wrong \"%s\"", key);
-}
+static const struct pingo_action_type command_line;
 
 /* What stands before a command that is a string.  Descriptions of encoding 1 have no shell. */
 static bool find_shell(const struct pingo_field *shell, const char *const **words, size_t *n)
@@ -71,14 +69,12 @@ static bool find_shell(const struct pingo_field *shell, const char *const **word
     if (shell && shell->kind == PINGO_FIELD_TEXTS) {
         *words = shell->values;
         *n = shell->nvalues;
-        return *n > 0;
+        return true;
     }
     *words = sh;
     *n = sizeof sh / sizeof sh[0];
     if (!shell)
         return true;
-    if (shell->kind != PINGO_FIELD_TEXT || shell->nvalues != 1)
-        return false;
     if (strcmp(shell->values[0], "bash") != 0)
         return strcmp(shell->values[0], "sh") == 0;
     *words = bash;
@@ -92,7 +88,7 @@ static int render_argv(const struct pingo_field *command, const struct pingo_fie
     const char *const *words = NULL;
     size_t nwords = 0;
     if (command->kind == PINGO_FIELD_TEXT && !find_shell(shell, &words, &nwords))
-        return corrupt(err, "shell");
+        return pingo__fail(err, PINGO_ECORRUPT, "the shell \"%s\" is not known", shell->values[0]);
     size_t n = nwords + command->nvalues;
     const char **argv = pingo_job_memory(job, (n + 1) * sizeof *argv);
     if (!argv)
@@ -171,24 +167,16 @@ static int render(const struct pingo_field *fields, size_t nfields, struct pingo
     const struct pingo_field *env = pingo__workflow_field(fields, nfields, "env");
     const struct pingo_field *output = pingo__workflow_field(fields, nfields, "output");
     const struct pingo_field *to_stdout = pingo__workflow_field(fields, nfields, "stdout");
-    if (!command || command->nvalues == 0 ||
-        (command->kind != PINGO_FIELD_TEXTS &&
-         (command->kind != PINGO_FIELD_TEXT || command->nvalues != 1)))
-        return corrupt(err, "command");
-    if (env && (env->kind != PINGO_FIELD_PAIRS || env->nvalues % 2 != 0))
-        return corrupt(err, "env");
-    if (!output || output->kind != PINGO_FIELD_TEXT || output->nvalues != 1)
-        return corrupt(err, "output");
-    if (!to_stdout || to_stdout->kind != PINGO_FIELD_FLAG || to_stdout->nvalues != 1)
-        return corrupt(err, "stdout");
-    int rc = render_argv(command, pingo__workflow_field(fields, nfields, "shell"), job, err);
+    int rc = pingo__workflow_kinds_check(&command_line, fields, nfields, err);
+    if (rc == 0)
+        rc = render_argv(command, pingo__workflow_field(fields, nfields, "shell"), job, err);
     if (rc == 0)
         rc = render_env(env, job, err);
     if (rc != 0)
         return rc;
     job->payload = NULL;
     job->output = NULL;
-    if (strcmp(to_stdout->values[0], "true") == 0)
+    if (to_stdout && strcmp(to_stdout->values[0], "true") == 0)
         return 0;
     job->output = pingo_job_text(job, output->values[0], strlen(output->values[0]));
     return job->output ? 0 : pingo__fail_memory(err);

@@ -5,6 +5,8 @@
 #include <pingo/action_type.h>
 
 #include "base/error.h"
+#include "workflow/kinds.h"
+#include "workflow/workflow.h"
 
 static void validate(const struct pingo_action *action, struct pingo_problem_sink *sink,
                      const struct pingo_workflow_options *options)
@@ -16,23 +18,21 @@ static void validate(const struct pingo_action *action, struct pingo_problem_sin
                           "\"description\" is empty: say what is to be done");
 }
 
+static const struct pingo_action_type external;
+
 static int render(const struct pingo_field *fields, size_t nfields, struct pingo_job *job,
                   struct pingo_error *err)
 {
     static const char *const nothing[] = {NULL};
-    for (size_t i = 0; i < nfields; i++) {
-        const struct pingo_field *f = &fields[i];
-        if (strcmp(f->key, "description") != 0 || f->kind != PINGO_FIELD_TEXT || f->nvalues != 1)
-            continue;
-        job->payload = pingo_job_text(job, f->values[0], strlen(f->values[0]));
-        if (!job->payload)
-            return pingo__fail_memory(err);
-        job->argv = nothing;
-        job->env = nothing;
-        job->output = "output";
-        return 0;
-    }
-    return pingo__fail(err, PINGO_ECORRUPT, "an external action without its description");
+    int rc = pingo__workflow_kinds_check(&external, fields, nfields, err);
+    if (rc != 0)
+        return rc;
+    const char *text = pingo__workflow_field(fields, nfields, "description")->values[0];
+    job->payload = pingo_job_text(job, text, strlen(text));
+    job->argv = nothing;
+    job->env = nothing;
+    job->output = "output";
+    return job->payload ? 0 : pingo__fail_memory(err);
 }
 
 static const struct pingo_key keys[] = {

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/writer.h"
 #include "workflow/draft.h"
+#include "workflow/kinds.h"
 #include "workflow/types/command_line.h"
 #include "workflow/workflow.h"
 
@@ -182,7 +183,7 @@ static void check_command(const struct pingo_field *f, struct pingo_problem_sink
 
 static bool is_streaming(const struct pingo_field *streaming)
 {
-    return streaming && streaming->nvalues == 1 && strcmp(streaming->values[0], "true") == 0;
+    return streaming && strcmp(streaming->values[0], "true") == 0;
 }
 
 /* ---- rules: what never runs ------------------------------------------------------------------------ */
@@ -331,7 +332,7 @@ static void put_properties(struct words *w)
     pingo__writer_text(&w->out, "mapred.reducer.new-api", is_new);
     pingo__writer_text(&w->out, "mapreduce.job.reduces", find(w, "reduces")->values[0]);
     f = find(w, "configuration");
-    for (size_t i = 0; i + 1 < f->nvalues; i += 2)
+    for (size_t i = 0; f && i + 1 < f->nvalues; i += 2)
         pingo__writer_text(&w->out, f->values[i], f->values[i + 1]);
     pingo__writer_close(&w->out);
 }
@@ -347,45 +348,13 @@ static void put_list(struct words *w, const char *key)
     pingo__writer_close(&w->out);
 }
 
-/* A damaged description may hold anything. */
-static const char *wrong_field(const struct words *w)
-{
-    static const struct {
-        const char *key;
-        enum pingo_field_kind kind;
-        bool required;
-    } expected[] = {
-        {"configuration", PINGO_FIELD_PAIRS, true}, {"reduces", PINGO_FIELD_NUMBER, true},
-        {"input", PINGO_FIELD_TEXTS, false},        {"libs", PINGO_FIELD_TEXTS, false},
-        {"jar", PINGO_FIELD_TEXT, false},           {"streaming", PINGO_FIELD_FLAG, false},
-    };
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        const struct pingo_field *f = find(w, expected[i].key);
-        bool is_list =
-            expected[i].kind == PINGO_FIELD_PAIRS || expected[i].kind == PINGO_FIELD_TEXTS;
-        if (f ? f->kind != expected[i].kind || (!is_list && f->nvalues != 1) : expected[i].required)
-            return expected[i].key;
-    }
-    for (size_t i = 0; i < NCLASSES; i++) {
-        const char *key = classes[i].key;
-        const struct pingo_field *f = find(w, key);
-        bool command = w->streaming && classes[i].pipe;
-        if (f ? f->nvalues == 0 ||
-                    (f->kind == PINGO_FIELD_TEXT ? f->nvalues != 1
-                                                 : !command || f->kind != PINGO_FIELD_TEXTS)
-              : strcmp(key, "mapper") == 0)
-            return key;
-    }
-    return NULL;
-}
-
 static int render(struct words w, struct pingo_job *job, struct pingo_error *err)
 {
     static const char *const nothing[] = {NULL};
+    int rc = pingo__workflow_kinds_check(&types[w.of], w.fields, w.nfields, err);
+    if (rc != 0)
+        return rc;
     w.streaming = is_streaming(find(&w, "streaming"));
-    const char *wrong = wrong_field(&w);
-    if (wrong)
-        return pingo__fail(err, PINGO_ECORRUPT, "a MapReduce action with a wrong \"%s\"", wrong);
     pingo__writer_open(&w.out, NULL, PINGO__WRITER_OBJECT);
     put_properties(&w);
     put_list(&w, "input");
