@@ -16,11 +16,11 @@ static bool is_executable(const struct pingo__world *world, const char *path)
            (st.st_mode & EXECUTE_BITS) != 0;
 }
 
-static int refuse(struct pingo__digest_original *tool, const char *text, const char *what)
+static int refuse(struct pingo__digest_original *tool, const char *name, const char *what,
+                  const char *where)
 {
     struct pingo__buffer message = {0};
-    pingo__buffer_text(&message, text);
-    pingo__buffer_text(&message, what);
+    pingo__buffer_format(&message, "%s%s%s", name, what, where);
     tool->error = PINGO_EINPUT;
     tool->message = pingo__buffer_take(&message);
     pingo__buffer_clear(&message);
@@ -31,9 +31,10 @@ static int take_path(const struct pingo__world *world, struct pingo__digest_orig
                      const char *name)
 {
     if (name[0] != '/')
-        return refuse(tool, name, ": a tool is a name on the command's PATH or an absolute path");
+        return refuse(tool, name, ": a tool is a name on the command's PATH or an absolute path",
+                      "");
     if (!is_executable(world, name))
-        return refuse(tool, name, ": there is no executable file");
+        return refuse(tool, name, ": there is no executable file", "");
     tool->path = strdup(name);
     return tool->path ? 0 : PINGO_ENOMEM;
 }
@@ -62,13 +63,8 @@ static int search(const struct pingo__world *world, struct pingo__digest_origina
             break;
         at += n + 1;
     }
-    if (rc == 0 && !tool->path) {
-        pingo__buffer_reset(&candidate);
-        pingo__buffer_text(&candidate, ": there is no such executable on ");
-        pingo__buffer_text(&candidate, path);
-        path = pingo__buffer_cstr(&candidate);
-        rc = path ? refuse(tool, name, path) : PINGO_ENOMEM;
-    }
+    if (rc == 0 && !tool->path)
+        rc = refuse(tool, name, ": there is no such executable on ", path);
     pingo__buffer_clear(&candidate);
     return rc;
 }

@@ -16,12 +16,6 @@
 #include "engine/engine.h"
 #include "manager/dataset/outside.h"
 
-/* Does one of the two lie in the other? */
-static bool meet(const char *a, const char *b)
-{
-    return pingo__path_is_below(a, b) || pingo__path_is_below(b, a);
-}
-
 /* The directories that are kept, as they are named and as they are. */
 struct kept {
     const char *paths[4];
@@ -45,7 +39,7 @@ static const char *harm(const struct kept *k, const char *path, const char *real
         const char *kept = k->paths[i];
         if (pingo__path_is_below(real, kept) || pingo__path_is_below(path, kept))
             return "lies inside the store";
-        if (meet(real, kept) || meet(path, kept))
+        if (pingo__path_is_below(kept, real) || pingo__path_is_below(kept, path))
             return "would replace the directory that holds the store";
     }
     return NULL;

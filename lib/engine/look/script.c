@@ -131,6 +131,22 @@ static const char original[] =
     "    fi\n"
     "}\n";
 
+static void put_words(struct pingo__buffer *b, const char *const *words)
+{
+    for (; words && *words; words++) {
+        pingo__buffer_char(b, ' ');
+        pingo__quoting_shell(b, *words);
+    }
+}
+
+/* A call of one of the functions above. */
+static void put_call(struct pingo__buffer *b, const char *function, const char *from, const char *to)
+{
+    pingo__buffer_text(b, function);
+    put_words(b, (const char *const[]){from, to, NULL});
+    pingo__buffer_char(b, '\n');
+}
+
 static void put_originals(const struct repeat *r, struct pingo__buffer *b)
 {
     bool any = false;
@@ -143,11 +159,7 @@ static void put_originals(const struct repeat *r, struct pingo__buffer *b)
         any = true;
         if (slash)
             pingo__buffer_format(b, "mkdir -p in/%.*s\n", (int)(slash - name), name);
-        pingo__buffer_text(b, "original ");
-        pingo__quoting_shell(b, r->inputs[i].path);
-        pingo__buffer_char(b, ' ');
-        pingo__quoting_shell(b, name);
-        pingo__buffer_char(b, '\n');
+        put_call(b, "original", r->inputs[i].path, name);
     }
 }
 
@@ -158,14 +170,8 @@ static void put_command(const struct repeat *r, struct pingo__buffer *b)
                          r->named.action.node.cpus > 0 ? r->named.action.node.cpus : 1);
     if (r->named.action.node.memory_mb > 0)
         pingo__buffer_format(b, " PINGO_MEMORY_MB=%" PRId64, r->named.action.node.memory_mb);
-    for (const char *const *e = r->job.env; e && *e; e++) {
-        pingo__buffer_char(b, ' ');
-        pingo__quoting_shell(b, *e);
-    }
-    for (const char *const *v = r->job.argv; v && *v; v++) {
-        pingo__buffer_char(b, ' ');
-        pingo__quoting_shell(b, *v);
-    }
+    put_words(b, r->job.env);
+    put_words(b, r->job.argv);
     pingo__buffer_text(b, r->job.output ? " </dev/null\n" : " </dev/null >output\n");
 }
 
@@ -179,17 +185,12 @@ static int write_script(struct repeat *r, struct pingo__buffer *b, struct pingo_
                          " in a fresh directory: sh SCRIPT [DIRECTORY [WRAPPER...]]\n%s",
                          r->named.action.node.user_id, r->named.workflow.id, head);
     pingo_description_parents(r->d, &n);
+    if (n > 0)
+        pingo__buffer_text(b, parent);
     for (size_t i = 0; !rc && i < n; i++) {
         rc = find_parent(r, i, &role, &path, err);
-        if (rc)
-            break;
-        if (i == 0)
-            pingo__buffer_text(b, parent);
-        pingo__buffer_text(b, "parent ");
-        pingo__quoting_shell(b, path);
-        pingo__buffer_char(b, ' ');
-        pingo__quoting_shell(b, role);
-        pingo__buffer_char(b, '\n');
+        if (!rc)
+            put_call(b, "parent", path, role);
     }
     put_originals(r, b);
     put_command(r, b);
