@@ -16,16 +16,13 @@ extern const char *const pingo__store_migration_5[];
 extern const char *const pingo__store_migration_6[], *const pingo__store_migration_6_end[];
 int pingo__store_parts_of_graphs(struct pingo__store_db *db, struct pingo_error *err);
 
-/* 7: parts in which an action is found in a few steps. */
-extern const char *const pingo__store_migration_7[];
+/* 7, 9, 10: what is asked for is found in a few steps. */
+extern const char *const pingo__store_migration_7[], *const pingo__store_migration_9[],
+                                                         *const pingo__store_migration_10[];
 
 /* 8: what a server with many users needs; what ended before there were sums is summed: summary.c. */
 extern const char *const pingo__store_migration_8[];
 int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err);
-
-/* 9: what is asked for often is counted in an index. */
-extern const char *const pingo__store_migration_9[];
-extern const char *const pingo__store_migration_10[];
 
 /* Of the table of actions; 4 makes that anew, and then them. */
 #define HANDED_WITH_ATTEMPT                                                                        \
