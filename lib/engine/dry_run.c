@@ -10,18 +10,12 @@
 #include "manager/submission/workflow_manager.h"
 #include "store/dataset/datasets.h"
 
-/* What neither the workflow nor the plan says of an action. */
-struct told {
-    const char *reason_text;
-    int64_t expected_ms, expected_bytes;
-};
-
 struct dry_run {
     struct pingo__engine_request r;
     struct pingo__arena arena;
     struct pingo_plan_options plan;
     struct pingo_plan_entry *entries;
-    struct told *told; /* of each action */
+    struct pingo_planned *planned; /* of each action, but for why */
     struct pingo_plan_totals totals;
 };
 
@@ -77,20 +71,19 @@ static int explain(struct dry_run *d, size_t i, struct pingo_error *err)
 {
     const struct pingo_plan_entry *e = &d->entries[i];
     const struct pingo_hash *hash = pingo_digests_hash(d->r.digests, i);
-    enum pingo_plan_reason reason = (enum pingo_plan_reason)e->reason;
     struct pingo_store *store = d->r.store;
-    struct told *p = &d->told[i];
+    struct pingo_planned *p = &d->planned[i];
     struct pingo__store_dataset_known k;
     struct pingo__store_action_row row;
     const char *evicted;
-    p->reason_text = pingo_plan_reason_text(reason);
-    if (reason == PINGO_REASON_SAME_HASH)
+    p->reason_text = pingo_plan_reason_text(p->reason);
+    if (p->reason == PINGO_REASON_SAME_HASH)
         p->reason_text = pingo__arena_format(&d->arena, "the same as action %" PRId64,
                                              pingo_workflow_action(d->r.workflow, e->computes)->id);
-    else if (reason == PINGO_REASON_DELETED &&
+    else if (p->reason == PINGO_REASON_DELETED &&
              (evicted = pingo__engine_evicted_text(store, hash, INT64_MAX, &d->arena)))
         p->reason_text = evicted;
-    else if (reason == PINGO_REASON_COMPUTING &&
+    else if (p->reason == PINGO_REASON_COMPUTING &&
              pingo__store_dataset_known(&store->db, hash, false, &k, NULL) == 0 &&
              pingo__store_action_get(&store->db, k.action, &d->arena, &row, NULL) == 0 && row.id)
         p->reason_text =
@@ -104,9 +97,11 @@ static int read_plan(struct dry_run *d, struct pingo_error *err)
     struct pingo_plan_totals *totals = &d->totals;
     int rc = 0;
     for (size_t i = 0; !rc && i < pingo_workflow_count(d->r.workflow); i++) {
-        struct told *p = &d->told[i];
-        *p = (struct told){.expected_ms = -1, .expected_bytes = -1};
-        if (d->entries[i].decision == PINGO_PLAN_COMPUTE) {
+        struct pingo_planned *p = &d->planned[i];
+        *p = planned_of(&d->r, i);
+        p->decision = (enum pingo_plan_decision)d->entries[i].decision;
+        p->reason = (enum pingo_plan_reason)d->entries[i].reason;
+        if (p->decision == PINGO_PLAN_COMPUTE) {
             rc = pingo__store_dataset_expect(&d->r.store->db, pingo_digests_hash(d->r.digests, i),
                                              &p->expected_ms, &p->expected_bytes, err);
             totals->unknown += p->expected_ms < 0;
@@ -143,29 +138,24 @@ static int find_nearest(const struct pingo__engine_request *r, size_t i, struct 
 }
 
 /* Outside the view: who is told may stop for long. */
-static int tell_plan(const struct dry_run *d, struct pingo_error *err)
+static int tell_plan(struct dry_run *d, struct pingo_error *err)
 {
     const struct pingo_submit_options *o = &d->r.options;
     int rc = 0;
     for (size_t i = 0; o->planned && !rc && i < pingo_workflow_count(d->r.workflow); i++) {
-        struct pingo_planned p = planned_of(&d->r, i);
-        p.decision = (enum pingo_plan_decision)d->entries[i].decision;
-        p.reason = (enum pingo_plan_reason)d->entries[i].reason;
-        p.reason_text = d->told[i].reason_text;
-        p.expected_ms = d->told[i].expected_ms;
-        p.expected_bytes = d->told[i].expected_bytes;
-        struct pingo_why why = {.id = p.id,
-                                .name = p.name,
-                                .hash = p.hash,
-                                .decision = p.decision,
-                                .reason = p.reason,
-                                .reason_text = p.reason_text};
+        struct pingo_planned *p = &d->planned[i];
+        struct pingo_why why = {.id = p->id,
+                                .name = p->name,
+                                .hash = p->hash,
+                                .decision = p->decision,
+                                .reason = p->reason,
+                                .reason_text = p->reason_text};
         struct pingo__arena arena = {0};
-        if (o->why && p.decision == PINGO_PLAN_COMPUTE)
-            p.why = &why;
-        if (p.why && p.reason == PINGO_REASON_NEVER_COMPUTED)
+        if (o->why && p->decision == PINGO_PLAN_COMPUTE)
+            p->why = &why;
+        if (p->why && p->reason == PINGO_REASON_NEVER_COMPUTED)
             rc = find_nearest(&d->r, i, &why, &arena, err);
-        if (!rc && o->planned(o->context, &p))
+        if (!rc && o->planned(o->context, p))
             rc = pingo__engine_stopped(err);
         pingo__arena_clear(&arena);
     }
@@ -214,8 +204,8 @@ static int plan(struct dry_run *d, struct pingo_error *err)
     if (rc)
         return rc;
     d->entries = malloc(n * sizeof *d->entries);
-    d->told = malloc(n * sizeof *d->told);
-    if (!d->entries || !d->told)
+    d->planned = malloc(n * sizeof *d->planned);
+    if (!d->entries || !d->planned)
         return pingo__fail_memory(err);
     for (bool unread = true; !rc && unread;) {
         rc = plan_in_view(d, &unread, err);
@@ -242,7 +232,7 @@ int pingo_store_plan(struct pingo_store *store, const struct pingo_document *doc
     if (!rc)
         rc = tell_plan(&d, err);
     pingo__growing_result_put(totals, &d.totals, sizeof d.totals);
-    free(d.told);
+    free(d.planned);
     free(d.entries);
     pingo__engine_request_close(&d.r);
     pingo__arena_clear(&d.arena);

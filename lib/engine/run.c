@@ -46,11 +46,7 @@ static int fail_fast(struct run *r, struct pingo_error *err)
     int rc = 0;
     for (size_t i = 0; !rc && i < r->n; i++) {
         rc = pingo__store_action_count(&r->s->store->db, r->workflows[i], counts, err);
-        if (!rc && counts[PINGO_ACTION_FAILED] &&
-            counts[PINGO_ACTION_WAITING] + counts[PINGO_ACTION_READY] +
-                    counts[PINGO_ACTION_PROCESSING] + counts[PINGO_ACTION_SUBMITTED] +
-                    counts[PINGO_ACTION_RUNNING] >
-                0)
+        if (!rc && counts[PINGO_ACTION_FAILED])
             rc = pingo_store_kill(r->s->store, &(struct pingo_action_name){r->workflows[i], NULL},
                                   NULL, err);
         if (rc == PINGO_ESTATE)

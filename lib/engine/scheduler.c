@@ -149,20 +149,15 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     return rc;
 }
 
-/* In a child of fork(): what it inherited is its parent's.  Its copies of descriptors go, the lock among them by
- * which others see that the parent lives; memory and threads are left alone. */
-static void let_go(struct pingo_scheduler *s)
-{
-    pingo__file_close(s->owner.fd);
-    pingo__file_close(s->poll_fd);
-}
-
 void pingo_scheduler_close(struct pingo_scheduler *s)
 {
     if (!s)
         return;
+    /* In a child of fork(): what it inherited is its parent's.  Its copies of descriptors go, the lock among them by
+     * which others see that the parent lives; memory and threads are left alone. */
     if (!pingo__store_db_is_ours(&s->store->db)) {
-        let_go(s);
+        pingo__file_close(s->owner.fd);
+        pingo__file_close(s->poll_fd);
         return;
     }
     pingo__pool_hurry(s->context.patient, true);
