@@ -60,8 +60,8 @@ static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
                              : -1;
     }
     pingo__plan_rank_paths(live->shape->workflow, live->entries, expected_ms, rank_ms);
-    for (size_t i = 0; i < n; i++)
-        live->tasks[i].rank_ms = rank_ms[i];
+    for (size_t i = 0; i < live->ntasks; i++)
+        live->tasks[i].rank_ms = rank_ms[live->tasks[i].position];
     return 0;
 }
 
@@ -70,7 +70,6 @@ static int rank(struct pingo__lab_run *r, struct pingo__lab_live *live)
 static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened)
 {
     struct pingo__lab_live *live = calloc(1, sizeof *live);
-    size_t nclaims = 0;
     *opened = live;
     if (!live)
         return pingo__fail_memory(r->err);
@@ -90,12 +89,30 @@ static int open_live(struct pingo__lab_run *r, struct pingo__lab_live **opened)
         if (rc != 0)
             return rc;
     }
-    for (size_t i = 0; i < live->shape->n; i++)
-        nclaims += pingo_workflow_action(live->shape->workflow, i)->nparents;
     live->entries = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->entries);
-    live->tasks = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->tasks);
-    live->claims = pingo__arena_array(&live->arena, nclaims, sizeof *live->claims);
-    return live->entries && live->tasks && live->claims ? 0 : pingo__fail_memory(r->err);
+    live->task_at = pingo__arena_array(&live->arena, live->shape->n, sizeof *live->task_at);
+    return live->entries && live->task_at ? 0 : pingo__fail_memory(r->err);
+}
+
+/* Once it is planned: a task for what computes or joins, which is little of most submissions. */
+static int open_tasks(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t ntasks)
+{
+    live->tasks = pingo__arena_array(&live->arena, ntasks, sizeof *live->tasks);
+    if (!live->tasks)
+        return pingo__fail_memory(r->err);
+    for (size_t i = 0; i < live->shape->n; i++) {
+        const struct pingo_plan_entry *entry = &live->entries[i];
+        if (entry->decision != PINGO_PLAN_COMPUTE && entry->decision != PINGO_PLAN_JOIN)
+            continue;
+        struct pingo__lab_task *task = &live->tasks[live->ntasks++];
+        task->live = live;
+        task->position = (uint32_t)i;
+        task->computes = entry->decision == PINGO_PLAN_COMPUTE;
+        task->wanted = entry->flags & PINGO_PLAN_WANTED;
+        live->task_at[i] = task;
+    }
+    live->nunfinished = ntasks;
+    return 0;
 }
 
 void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live)
@@ -113,11 +130,6 @@ void pingo__lab_live_free(struct pingo__lab_run *r, struct pingo__lab_live *live
 
 /* ---- applying the plan ----------------------------------------------------------------- */
 
-static bool is_wanted(const struct pingo__lab_live *live, size_t i)
-{
-    return (live->entries[i].flags & PINGO_PLAN_WANTED) != 0;
-}
-
 static int tell(struct pingo__lab_run *r, const struct pingo__lab_live *live, size_t i,
                 enum pingo_simulation_event_kind kind)
 {
@@ -130,81 +142,68 @@ static int reuse(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t 
 {
     if (live->entries[i].computes != i)
         return 0;
-    if (is_wanted(live, i))
+    if (live->entries[i].flags & PINGO_PLAN_WANTED)
         pingo__lab_run_present(r, live->shape->datasets[i], PINGO__LEAF);
     return tell(r, live, i, PINGO_SIMULATION_REUSE);
 }
 
-static void compute(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
+static void compute(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
-    struct pingo__lab_task *task = &live->tasks[i];
-    struct pingo__lab_task **last = &r->datasets[live->shape->datasets[i]].computing;
-    task->computes = true;
-    task->wanted = is_wanted(live, i);
+    struct pingo__lab_task **last = &r->datasets[pingo__lab_task_dataset(task)].computing;
     while (*last)
         last = &(*last)->next_computing;
     *last = task;
-    live->nunfinished++;
 }
 
-static int join(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i)
+static int join(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
-    struct pingo__lab_task *task = &live->tasks[i];
-    uint32_t computes = live->entries[i].computes;
+    struct pingo__lab_live *live = task->live;
+    uint32_t computes = live->entries[task->position].computes;
     struct pingo__lab_task *joined = live->entries[computes].decision == PINGO_PLAN_COMPUTE
-                                         ? &live->tasks[computes]
-                                         : r->datasets[live->shape->datasets[i]].computing;
-    joined->wanted = joined->wanted || is_wanted(live, i);
+                                         ? live->task_at[computes]
+                                         : r->datasets[pingo__lab_task_dataset(task)].computing;
+    joined->wanted = joined->wanted || task->wanted;
     task->next_joiner = joined->joiners;
     joined->joiners = task;
     task->joined = joined;
-    live->nunfinished++;
     int rc = r->turns ? pingo__lab_turns_join(r, joined, live->user) : 0;
-    return rc ? rc : tell(r, live, i, PINGO_SIMULATION_JOIN);
+    return rc ? rc : tell(r, live, task->position, PINGO_SIMULATION_JOIN);
 }
 
-/* Waits for what is pending, claims what is there. */
-static void bind(struct pingo__lab_run *r, struct pingo__lab_live *live, size_t i,
-                 struct pingo__lab_claim **claims)
+/* Waits for what is pending, claims what is there; where that is all, it is ready. */
+static int bind(struct pingo__lab_run *r, struct pingo__lab_task *task)
 {
-    const struct pingo_action *action = pingo_workflow_action(live->shape->workflow, i);
-    struct pingo__lab_task *task = &live->tasks[i];
-    task->claims = *claims;
-    *claims += action->nparents;
+    struct pingo__lab_live *live = task->live;
+    const struct pingo_action *action = pingo_workflow_action(live->shape->workflow, task->position);
+    task->claims = pingo__arena_array(&live->arena, action->nparents, sizeof *task->claims);
+    if (!task->claims)
+        return pingo__fail_memory(r->err);
     for (size_t k = 0; k < action->nparents; k++) {
         size_t parent = action->parents[k].index;
-        if (live->entries[parent].decision == PINGO_PLAN_REUSE)
-            pingo__lab_run_claim(r, task, live->shape->datasets[parent]);
-        else
+        if (live->task_at[parent])
             task->waits++;
+        else
+            pingo__lab_run_claim(r, task, live->shape->datasets[parent]);
     }
+    return task->waits ? 0 : pingo__lab_run_ready(r, task);
 }
 
 static int apply(struct pingo__lab_run *r, struct pingo__lab_live *live)
 {
-    const struct pingo_plan_entry *entries = live->entries;
-    struct pingo__lab_claim *claims = live->claims;
-    size_t n = live->shape->n;
+    struct pingo__lab_task *end = live->tasks + live->ntasks;
     int rc = 0;
-    for (size_t i = 0; i < n; i++) {
-        live->tasks[i].live = live;
-        live->tasks[i].position = (uint32_t)i;
-    }
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (entries[i].decision == PINGO_PLAN_REUSE)
+    for (size_t i = 0; rc == 0 && i < live->shape->n; i++)
+        if (live->entries[i].decision == PINGO_PLAN_REUSE)
             rc = reuse(r, live, i);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (entries[i].decision == PINGO_PLAN_COMPUTE)
-            compute(r, live, i);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (entries[i].decision == PINGO_PLAN_JOIN)
-            rc = join(r, live, i);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (entries[i].decision == PINGO_PLAN_COMPUTE)
-            bind(r, live, i, &claims);
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        if (entries[i].decision == PINGO_PLAN_COMPUTE && live->tasks[i].waits == 0)
-            rc = pingo__lab_run_ready(r, &live->tasks[i]);
+    for (struct pingo__lab_task *task = live->tasks; task < end; task++)
+        if (task->computes)
+            compute(r, task);
+    for (struct pingo__lab_task *task = live->tasks; rc == 0 && task < end; task++)
+        if (!task->computes)
+            rc = join(r, task);
+    for (struct pingo__lab_task *task = live->tasks; rc == 0 && task < end; task++)
+        if (task->computes)
+            rc = bind(r, task);
     return rc;
 }
 
@@ -250,6 +249,8 @@ int pingo__lab_run_arrive(struct pingo__lab_run *r)
     int rc = open_live(r, &live);
     if (rc == 0)
         rc = plan(r, live, &summary);
+    if (rc == 0)
+        rc = open_tasks(r, live, summary.compute + summary.join);
     if (rc == 0)
         rc = rank(r, live);
     if (rc == 0 && r->decider)

@@ -40,8 +40,8 @@ static int wake_children(struct pingo__lab_run *r, struct pingo__lab_task *task)
         pingo_workflow_children(live->shape->workflow, task->position, &nchildren);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < nchildren; i++) {
-        struct pingo__lab_task *child = &live->tasks[children[i]];
-        if (!child->computes)
+        struct pingo__lab_task *child = live->task_at[children[i]];
+        if (!child || !child->computes)
             continue;
         pingo__lab_run_claim(r, child, pingo__lab_task_dataset(task));
         if (--child->waits == 0)

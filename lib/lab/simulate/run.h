@@ -64,9 +64,9 @@ struct pingo__lab_live {
     struct pingo__lab_shape own; /* the shape, where it is not shared */
     struct pingo__arena arena;   /* of what follows */
     struct pingo_plan_entry *entries;
-    struct pingo__lab_task *tasks; /* one a position; used where it computes or joins */
-    struct pingo__lab_claim *claims;
-    size_t nunfinished;
+    struct pingo__lab_task *tasks;    /* what computes or joins, in the order of the positions */
+    struct pingo__lab_task **task_at; /* of each position; NULL where it does neither */
+    size_t ntasks, nunfinished;
     struct pingo__lab_live *previous, *next;
     struct pingo__lab_live *next_ended;
 };

@@ -175,8 +175,8 @@ int pingo__lab_turns_join(struct pingo__lab_run *r, struct pingo__lab_task *task
         if (rc == 0 && !PINGO__ARRAY_ROOM(todo, capacity, n, a->nparents))
             rc = pingo__fail_memory(r->err);
         for (size_t i = 0; rc == 0 && i < a->nparents; i++) {
-            struct pingo__lab_task *parent = &of->live->tasks[a->parents[i].index];
-            if (parent->computes || parent->joined)
+            struct pingo__lab_task *parent = of->live->task_at[a->parents[i].index];
+            if (parent && (parent->computes || parent->joined))
                 todo[n++] = parent;
         }
     }
