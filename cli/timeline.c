@@ -16,11 +16,6 @@ struct bar {
     int64_t exit_code;
     uint32_t process, thread;
 };
-struct edge { /* a bar begins, or ends */
-    int64_t at_ms;
-    uint32_t bar;
-    bool begins;
-};
 struct timeline {
     struct cli_records *records;
     struct bar *bars;
@@ -61,37 +56,20 @@ static int by_machine(const void *a, const void *b)
     return x->started_ms < y->started_ms ? -1 : x->started_ms > y->started_ms;
 }
 
-/* Where one ends when another one begins, it makes room first. */
-static int by_time(const void *a, const void *b)
+/* Threads of the bars of one machine, in the order of their starts.  ends: room for when each thread is free again. */
+static void place(struct bar *bars, size_t n, uint32_t process, int64_t *ends)
 {
-    const struct edge *x = a, *y = b;
-    if (x->at_ms != y->at_ms)
-        return x->at_ms < y->at_ms ? -1 : 1;
-    if (x->begins != y->begins)
-        return x->begins ? 1 : -1;
-    return x->bar < y->bar ? -1 : x->bar > y->bar;
-}
-
-/* Threads of the bars of one machine. */
-static void place(struct bar *bars, size_t n, uint32_t process, struct edge *edges, uint32_t *spare)
-{
-    size_t nedges = 0, nspare = 0;
     uint32_t threads = 0;
     for (size_t i = 0; i < n; i++) {
-        /* What took no millisecond takes one here: it ends behind its beginning. */
-        int64_t ended_ms = bars[i].reason < 0 ? INT64_MAX : bars[i].ended_ms;
-        ended_ms += ended_ms == bars[i].started_ms;
-        edges[nedges++] = (struct edge){bars[i].started_ms, (uint32_t)i, true};
-        edges[nedges++] = (struct edge){ended_ms, (uint32_t)i, false};
-    }
-    qsort(edges, nedges, sizeof *edges, by_time);
-    for (size_t i = 0; i < nedges; i++) {
-        struct bar *bar = &bars[edges[i].bar];
+        struct bar *bar = &bars[i];
+        uint32_t k = 0;
+        while (k < threads && ends[k] > bar->started_ms)
+            k++;
+        threads += k == threads;
         bar->process = process;
-        if (edges[i].begins)
-            bar->thread = nspare > 0 ? spare[--nspare] : ++threads;
-        else
-            spare[nspare++] = bar->thread;
+        bar->thread = k + 1;
+        /* What took no millisecond takes one here: it ends behind its beginning. */
+        ends[k] = bar->reason < 0 ? INT64_MAX : bar->ended_ms + (bar->ended_ms == bar->started_ms);
     }
 }
 
@@ -144,15 +122,15 @@ static void write_bar(struct timeline *t, const struct bar *bar)
 
 static void write_all(struct timeline *t)
 {
-    struct edge *edges = cli_alloc((2 * t->n + 1) * sizeof *edges);
-    uint32_t *spare = cli_alloc((t->n + 1) * sizeof *spare), process = 0;
+    int64_t *ends = cli_alloc((t->n + 1) * sizeof *ends);
+    uint32_t process = 0;
     if (t->n > 0)
         qsort(t->bars, t->n, sizeof *t->bars, by_machine);
     for (size_t i = 0, end; i < t->n; i = end) {
         for (end = i; end < t->n && t->bars[end].executor == t->bars[i].executor &&
                       t->bars[end].node == t->bars[i].node;)
             end++;
-        place(t->bars + i, end - i, ++process, edges, spare);
+        place(t->bars + i, end - i, ++process, ends);
         write_machine(t, &t->bars[i]);
         for (size_t k = i; k < end; k++)
             write_bar(t, &t->bars[k]);
