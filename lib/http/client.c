@@ -295,7 +295,6 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
 {
     struct pingo__http_reply *reply = &e->reply;
     long status = 0, sent = 0;
-    reply->took_ms = pingo__world_monotonic_ms() - e->begun_ms;
     if (easy) {
         c->curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
         c->curl.easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
@@ -321,7 +320,6 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
 
 static void start(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
 {
-    e->begun_ms = pingo__world_monotonic_ms();
     e->max_bytes = c->options.max_bytes;
     if (!slot->easy)
         slot->easy = c->curl.easy_init();

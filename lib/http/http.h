@@ -84,7 +84,6 @@ struct pingo__http_reply {
     const char *location; /* where a redirection, which is not followed, leads; NULL: nowhere */
     const char *type;     /* what its body is, as Content-Type says; NULL: nothing said so */
     char message[256]; /* why there is no reply; with status 401, why no ticket was shown, if that is known */
-    int64_t took_ms;
 };
 /* The next that is over, in the order in which they end; false: there is none now.  *reply is good until the next
  * call. */

@@ -12,7 +12,6 @@ struct pingo__http_entry {
     size_t length;
     const char *method; /* static */
     struct curl_slist *headers;
-    int64_t begun_ms;
     size_t max_bytes, header_bytes;
     bool too_much;
     const struct pingo__http_stream *stream;
