@@ -54,37 +54,33 @@ static struct pingo__view_place find_key(const struct text *t, const char *key, 
     return f;
 }
 
-/* The value as a number: of a flag 0 or 1, of a text its length. */
-static double number_of(const struct text *t, const char *key, size_t length, bool *is_null)
+/* The value, and as a number: of a flag 0 or 1, of a text its length.  A flag that is not set is null. */
+static double number_of(const struct text *t, const char *key, size_t length,
+                        struct pingo__view_value *v)
 {
-    struct pingo__view_value v;
     struct pingo__view_place f = find_key(t, key, length);
-    pingo__view_read(f.view, f.column, f.row, &v);
-    *is_null = v.is_null;
-    if (f.column->kind == PINGO__VIEW_FLAG)
-        return v.flag;
+    pingo__view_read(f.view, f.column, f.row, v);
+    if (f.column->kind == PINGO__VIEW_FLAG) {
+        v->is_null = v->is_null || !v->flag;
+        return v->flag;
+    }
     if (f.column->kind == PINGO__VIEW_TEXT || f.column->kind == PINGO__VIEW_NAME)
-        return v.text ? (double)strlen(v.text) : 0;
-    return pingo__view_is_real(f.column->kind) ? v.real : (double)v.number;
+        return v->text ? (double)strlen(v->text) : 0;
+    return pingo__view_is_real(f.column->kind) ? v->real : (double)v->number;
 }
 
 /* Does what stands before the question mark hold? */
 static bool holds(const struct text *t, const char *at, size_t length)
 {
-    bool opposite = *at == '!', is_null;
+    struct pingo__view_value v;
+    bool opposite = *at == '!';
     at += opposite;
     length -= opposite;
     size_t n = strcspn(at, ">=?");
-    double number = number_of(t, at, n, &is_null);
-    struct pingo__view_place f = find_key(t, at, n);
-    bool does = !is_null && (f.column->kind != PINGO__VIEW_FLAG || number > 0);
-    if (does && at[n] == '>')
-        does = number > 0;
-    if (does && at[n] == '=') {
-        struct pingo__view_value v;
-        pingo__view_read(f.view, f.column, f.row, &v);
+    double number = number_of(t, at, n, &v);
+    bool does = !v.is_null && (at[n] != '>' || number > 0);
+    if (does && at[n] == '=')
         does = strlen(v.text) == length - n - 1 && memcmp(v.text, at + n + 1, length - n - 1) == 0;
-    }
     return does != opposite;
 }
 
@@ -112,14 +108,14 @@ static const char *put_field(struct text *t, const char *at, bool shown)
 {
     const char *end = strchr(at, '}');
     size_t n = key_length(at);
-    bool is_null;
+    struct pingo__view_value v;
     if (shown && at[n] == '%') {
-        double part = number_of(t, at, n, &is_null);
-        double whole = number_of(t, at + n + 1, (size_t)(end - at) - n - 1, &is_null);
+        double part = number_of(t, at, n, &v);
+        double whole = number_of(t, at + n + 1, (size_t)(end - at) - n - 1, &v);
         pingo__buffer_format(t->b, "%.1f %%", part / whole * 100);
     } else if (shown && at[n] == '|') {
         const char *bar = strchr(at + n + 1, '|');
-        bool one = number_of(t, at, n, &is_null) == 1;
+        bool one = number_of(t, at, n, &v) == 1;
         pingo__buffer_append(t->b, one ? at + n + 1 : bar + 1,
                              (size_t)(one ? bar - (at + n + 1) : end - (bar + 1)));
     } else if (shown && n == 5 && memcmp(at, "pingo", n) == 0) {
