@@ -67,12 +67,8 @@ static int show(void *context, const struct pingo_action_status *s)
         return 0;
     f->n++;
     snprintf(id, sizeof id, "%" PRId64, s->id);
-    cli_progress_clear();
-    fprintf(stderr, "%sfailed:%s %s ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
-            id);
-    cli_print_clean(stderr, s->name);
     char *why = cli_failure_text(s);
-    fprintf(stderr, ": %s\n", why);
+    cli_said("failed: ", CLI_RED, "%s %s: %s", id, s->name, why);
     free(why);
     if (pingo_store_log_path(store, &(struct pingo_action_name){f->workflow, id},
                              PINGO_STREAM_STDERR, &log, NULL) == 0)

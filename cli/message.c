@@ -71,36 +71,21 @@ void cli_progress_clear(void)
     line_stands = false;
 }
 
-/* Formatted and cleaned; our own colours stay. */
+/* Formatted and cleaned. */
 __attribute__((nonnull(1))) static void say(const char *format, va_list list)
 {
-    char *text = cli_vformat(format, list), *at = text;
-    while (*at != '\0') {
-        char *escape = *cli_colour(stderr, CLI_PLAIN) != '\0' ? strstr(at, "\033[") : NULL;
-        size_t digits = escape ? strspn(escape + 2, "0123456789") : 0;
-        if (!escape || escape[2 + digits] != 'm') {
-            cli_print_clean(stderr, at);
-            break;
-        }
-        *escape = '\0';
-        cli_print_clean(stderr, at);
-        fprintf(stderr, "\033[%.*sm", (int)digits, escape + 2);
-        at = escape + 2 + digits + 1;
-    }
+    char *text = cli_vformat(format, list);
+    cli_print_clean(stderr, text);
     putc('\n', stderr);
     free(text);
 }
 
-void cli_said(enum cli_says how, const char *format, ...)
+void cli_said(const char *head, enum cli_colour colour, const char *format, ...)
 {
-    static const char *const prefixes[] = {"pingo:", "try:", "", ""};
     va_list list;
-    if (how == CLI_SAYS_NOTE && quiet)
-        return;
     cli_progress_clear();
-    if (*prefixes[how] != '\0')
-        fprintf(stderr, "%s%s%s ", cli_colour(stderr, how == CLI_SAYS_TRY ? CLI_CYAN : CLI_RED),
-                prefixes[how], cli_colour(stderr, CLI_PLAIN));
+    if (*head != '\0')
+        fprintf(stderr, "%s%s%s", cli_colour(stderr, colour), head, cli_colour(stderr, CLI_PLAIN));
     va_start(list, format);
     say(format, list);
     va_end(list);

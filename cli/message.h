@@ -14,17 +14,19 @@
 
 struct cli_args;
 
-enum cli_says { CLI_SAYS_WRONG, CLI_SAYS_TRY, CLI_SAYS_NOTE, CLI_SAYS_ALWAYS };
-/* A line on standard error (no newline in format). */
-void cli_said(enum cli_says how, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "pingo: ..." */
-#define cli_message(...) cli_said(CLI_SAYS_WRONG, __VA_ARGS__)
-/* "try: ..." */
-#define cli_try(...) cli_said(CLI_SAYS_TRY, __VA_ARGS__)
+enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
+/* The escape sequence that begins (or for CLI_PLAIN ends) a colour on this stream, or "". */
+const char *cli_colour(FILE *stream, enum cli_colour colour);
+
+/* A line on standard error (no newline in format), behind a head in a colour. */
+void cli_said(const char *head, enum cli_colour colour, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define cli_message(...) cli_said("pingo: ", CLI_RED, __VA_ARGS__)
+#define cli_try(...) cli_said("try: ", CLI_CYAN, __VA_ARGS__)
 /* A plain line; none with --quiet. */
-#define cli_note(...) cli_said(CLI_SAYS_NOTE, __VA_ARGS__)
+#define cli_note(...) (cli_is_quiet() ? (void)0 : cli_tell(__VA_ARGS__))
 /* Likewise, but always: what failed, and how to go on after it. */
-#define cli_tell(...) cli_said(CLI_SAYS_ALWAYS, __VA_ARGS__)
+#define cli_tell(...) cli_said("", CLI_PLAIN, __VA_ARGS__)
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);
@@ -48,9 +50,5 @@ bool cli_has_progress(void);
 void cli_progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Takes the progress line away; messages do so by themselves. */
 void cli_progress_clear(void);
-
-enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
-/* The escape sequence that begins (or for CLI_PLAIN ends) a colour on this stream, or "". */
-const char *cli_colour(FILE *stream, enum cli_colour colour);
 
 #endif

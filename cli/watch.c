@@ -74,18 +74,18 @@ void cli_watch_event(struct cli_watch *watch, const struct pingo_event *event)
 static void show_end(struct cli_watch *w, const struct ended *ended)
 {
     const struct pingo_event *event = &ended->event;
-    bool failed = event->to != PINGO_ACTION_FINISHED;
-    const char *word = event->to == PINGO_ACTION_FINISHED ? "finished"
-                       : event->to == PINGO_ACTION_FAILED ? "failed"
-                                                          : "killed";
+    bool finished = event->to == PINGO_ACTION_FINISHED;
+    const char *head = finished                           ? "finished "
+                       : event->to == PINGO_ACTION_FAILED ? "failed "
+                                                          : "killed ";
     char of[64] = "", count[64] = "";
     w->counted += w->counted < w->total;
     if (w->nworkflows > 1)
         snprintf(of, sizeof of, " (workflow %" PRId64 ")", event->workflow);
     if (!cli_has_progress() && w->total > 1)
         snprintf(count, sizeof count, " [%zu/%zu]", w->counted, w->total);
-    cli_note("%s%s%s %" PRId64 " %s%s%s", cli_colour(stderr, failed ? CLI_RED : CLI_GREEN), word,
-             cli_colour(stderr, CLI_PLAIN), event->id, ended->name, of, count);
+    cli_said(head, finished ? CLI_GREEN : CLI_RED, "%" PRId64 " %s%s%s", event->id, ended->name, of,
+             count);
 }
 
 static int add_counts(void *context, const struct pingo_workflow_status *s)

@@ -185,9 +185,8 @@ static void tell_end(struct cli_answer *ends, const struct pingo_workflow_status
         *result = CLI_FAILED;
     if (ends->cli->json)
         cli_row(ends, s);
-    else
-        cli_said(s->state == PINGO_WORKFLOW_FINISHED ? CLI_SAYS_NOTE : CLI_SAYS_ALWAYS,
-                 "workflow %" PRId64 " %s", s->workflow, pingo_workflow_state_name(s->state));
+    else if (s->state != PINGO_WORKFLOW_FINISHED || !cli_is_quiet())
+        cli_tell("workflow %" PRId64 " %s", s->workflow, pingo_workflow_state_name(s->state));
 }
 
 static int run(struct cli *cli, const struct cli_args *args)

@@ -36,6 +36,13 @@ escape=$'\033'
     [[ $output != *"${escape}["* ]]
 }
 
+@test "a terminal: what a message quotes brings no colours of its own" {
+    export TERM=xterm
+    run on_terminal "'$PINGO' validate 'no${escape}[31mfile.json'"
+    [[ $output == *"${escape}[31mpingo:"* ]]
+    [[ $output != *"${escape}[31mfile"* ]]
+}
+
 @test "a terminal: the progress line, and it is gone at the end" {
     store
     one "until [ -e $PWD/go ]; do sleep 0.05; done; echo > output" # until the line tells of it
