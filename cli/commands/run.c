@@ -187,11 +187,9 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
     chosen->before = cli_more(chosen->before, chosen->n, sizeof *chosen->before);
     chosen->before[chosen->n] = (struct before){.submitted = true};
     chosen->workflows[chosen->n++] = s->workflow;
-    char name[64];
     size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
-    pingo__text_clean_to(name, sizeof name, s->name);
-    cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow, name,
-             s->waiting + s->ready + s->running, all);
+    cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow,
+             cli_shown(s->name), s->waiting + s->ready + s->running, all);
     return 0;
 }
 

@@ -20,6 +20,7 @@ static void clear(struct cli_experiment *x)
     for (size_t i = 0; x->selections && i < x->e.nalgorithms; i++)
         pingo_decision_selection_free(x->selections[i]);
     free(x->rows);
+    free(x->sums.rows);
     free(x->storage);
 }
 
@@ -60,6 +61,8 @@ static int run_all(struct cli_experiment *x, struct cli_trace *trace)
     if (rc == PINGO_EINTERRUPTED &&
         cli_signal_caught() == 0) /* the trace could not be written: told when it is closed */
         return CLI_OK;
+    if (rc == 0)
+        rc = pingo_experiment_summarize(e, x->rows, x->nrows, &x->sums, &x->cli->err);
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
@@ -75,14 +78,6 @@ static int run_traced(struct cli_experiment *x, const char *path)
     bool failed = ferror(trace.out) != 0;
     if ((fclose(trace.out) != 0 || failed) && rc == CLI_OK)
         rc = cli_file_error("write", path, errno);
-    return rc;
-}
-
-static int print(const struct cli_experiment *x)
-{
-    int rc = cli_experiment_print(x);
-    if (rc == CLI_OK)
-        cli_experiment_print_storage(x);
     return rc;
 }
 
@@ -125,10 +120,12 @@ static int run(struct cli *cli, const struct cli_args *args)
         cli_experiment_note_weights(&x);
     if (rc == CLI_OK && cli_value(args, "html"))
         rc = cli_experiment_write_page(&x, cli_value(args, "html"));
-    if (rc == CLI_OK && (cli->json || cli->csv))
+    if (rc == CLI_OK && (cli->json || cli->csv)) {
         cli_experiment_print_rows(&x);
-    else if (rc == CLI_OK)
-        rc = print(&x);
+    } else if (rc == CLI_OK) {
+        cli_experiment_print(&x);
+        cli_experiment_print_storage(&x);
+    }
     clear(&x);
     return rc;
 }

@@ -22,6 +22,7 @@ struct cli_experiment {
     struct pingo_experiment e;
     struct pingo_experiment_row *rows;
     size_t nrows;
+    struct pingo_experiment_summaries sums; /* of the rows, by group, slots, budget, then algorithm */
     /* Workloads, with their histories. */
     struct pingo_history **histories;
     struct pingo_workload **workloads;
@@ -103,7 +104,7 @@ int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path);
 
 /* simulate_print.c */
-int cli_experiment_print(const struct cli_experiment *x);
+void cli_experiment_print(const struct cli_experiment *x);
 /* Each run: a document of JSON, or CSV. */
 void cli_experiment_print_rows(const struct cli_experiment *x);
 extern const struct pingo__view_table cli_run_view;

@@ -143,21 +143,16 @@ static void put_conditions(struct pingo__writer *w, const struct cli_experiment 
 
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path)
 {
-    struct pingo_experiment_summaries sums;
     struct pingo__writer page;
     size_t nrows = x->e.nbudgets * x->e.nalgorithms;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
-        return cli_error(x->cli);
     int rc = CLI_OK;
     cli_page_open(&page, "/simulation");
     pingo__writer_open(&page, "/simulation", PINGO__WRITER_OBJECT);
     put_conditions(&page, x);
     pingo__writer_open(&page, "parts", PINGO__WRITER_LINES);
-    for (size_t i = 0; i < sums.n && rc == CLI_OK; i += nrows)
-        rc = put_part(x, &sums.rows[i], &page);
+    for (size_t i = 0; i < x->sums.n && rc == CLI_OK; i += nrows)
+        rc = put_part(x, &x->sums.rows[i], &page);
     pingo__writer_close(&page);
     pingo__writer_close(&page);
-    rc = cli_page_close(&page, path, rc);
-    free(sums.rows);
-    return rc;
+    return cli_page_close(&page, path, rc);
 }

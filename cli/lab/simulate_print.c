@@ -30,34 +30,28 @@ static void print_head(const struct cli_experiment *x, const struct pingo_experi
 
 static void print_columns(const struct cli_experiment *x, int width)
 {
-    char first[64];
-    pingo__text_clean_to(first, sizeof first, x->algorithm_names[0]);
     printf("%s", cli_colour(stdout, CLI_BOLD));
     cli_pad(stdout, "ALGORITHM", width);
     printf("  BUDGET      SIZE    RHO     +-%s  RECOVERED      PEAK  EVICTIONS  SHORTFALLS",
            x->has_bounds ? "  BOUND" : "");
     if (x->e.nalgorithms > 1)
-        printf("  AGAINST %s", first);
+        printf("  AGAINST %s", cli_shown(x->algorithm_names[0]));
     printf("%s\n", cli_colour(stdout, CLI_PLAIN));
 }
 
 static void print_summary(const struct cli_experiment *x, const struct pingo_experiment_summary *s,
                           int width)
 {
-    char name[64], size[PINGO__UNITS_SIZE], peak[PINGO__UNITS_SIZE];
-    pingo__text_clean_to(name, sizeof name, x->algorithm_names[s->algorithm]);
+    char size[PINGO__UNITS_SIZE], peak[PINGO__UNITS_SIZE];
     pingo__units_print_size(size, (int64_t)s->budget_bytes);
     pingo__units_print_size(peak, (int64_t)s->peak_bytes);
-    cli_pad(stdout, name, width);
-    printf("  ");
-    printf("%6s  %8s", x->budget_names[s->budget], size);
-    printf("  %.3f  %.3f  ", s->rho, s->rho_deviation);
+    cli_pad(stdout, cli_shown(x->algorithm_names[s->algorithm]), width);
+    printf("  %6s  %8s  %.3f  %.3f  ", x->budget_names[s->budget], size, s->rho, s->rho_deviation);
     if (x->has_bounds && cli_experiment_bound_rho(x, s) >= 0)
         printf("%.3f  ", cli_experiment_bound_rho(x, s));
     else if (x->has_bounds)
         printf("    -  ");
-    printf("%7.1f %%  ", s->recovered * 100);
-    printf("%8s  %9.0f  %10.0f", peak, s->evictions, s->shortfalls);
+    printf("%7.1f %%  %8s  %9.0f  %10.0f", s->recovered * 100, peak, s->evictions, s->shortfalls);
     if (x->e.nalgorithms > 1 && s->algorithm > 0)
         printf("  %+.3f +- %.3f", s->difference, s->difference_deviation);
     putchar('\n');
@@ -72,18 +66,15 @@ static size_t first_row(const struct cli_experiment *x, const struct pingo_exper
     return (sample * x->e.nslots + s->slots) * x->e.nbudgets * x->e.nalgorithms;
 }
 
-int cli_experiment_print(const struct cli_experiment *x)
+void cli_experiment_print(const struct cli_experiment *x)
 {
-    struct pingo_experiment_summaries sums;
     int width = 9;
-    if (pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err) != 0)
-        return cli_error(x->cli);
     for (size_t i = 0; i < x->e.nalgorithms; i++) {
         size_t length = strlen(x->algorithm_names[i]);
         width = (int)length > width && length < 48 ? (int)length : width;
     }
-    for (size_t i = 0; i < sums.n; i++) {
-        const struct pingo_experiment_summary *s = &sums.rows[i];
+    for (size_t i = 0; i < x->sums.n; i++) {
+        const struct pingo_experiment_summary *s = &x->sums.rows[i];
         if (i > 0 && s->algorithm == 0 && (s->budget == 0 || x->e.nalgorithms > 1))
             putchar('\n');
         if (s->algorithm == 0 && s->budget == 0) {
@@ -94,8 +85,6 @@ int cli_experiment_print(const struct cli_experiment *x)
         if (s->algorithm + 1 == x->e.nalgorithms && s->budget + 1 == x->e.nbudgets)
             cli_experiment_print_users(x, first_row(x, s));
     }
-    free(sums.rows);
-    return CLI_OK;
 }
 
 /* ---- for programs ------------------------------------------------------------------------- */

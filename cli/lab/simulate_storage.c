@@ -30,15 +30,11 @@ static int on_progress(void *context, uint64_t done, uint64_t all)
 int cli_experiment_find_storage(struct cli_experiment *x)
 {
     struct pingo_experiment e = x->e;
-    struct pingo_experiment_summaries sums;
     if (!x->has_storage)
         return CLI_OK;
     e.progress = on_progress;
-    int rc = pingo_experiment_summarize(&x->e, x->rows, x->nrows, &sums, &x->cli->err);
-    if (rc == 0)
-        rc = pingo_experiment_find_storage(&e, sums.rows, sums.n, &x->storage, &x->cli->err);
-    x->nstorage = sums.n / x->e.nbudgets;
-    free(sums.rows);
+    int rc = pingo_experiment_find_storage(&e, x->sums.rows, x->sums.n, &x->storage, &x->cli->err);
+    x->nstorage = x->sums.n / x->e.nbudgets;
     cli_progress_clear();
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
@@ -66,11 +62,8 @@ void cli_experiment_print_storage(const struct cli_experiment *x)
             pingo__units_print_size(size, (int64_t)found->budget_bytes);
             snprintf(rho, sizeof rho, "%.3f", found->rho);
         }
-        char name[64];
-        pingo__text_clean_to(name, sizeof name, x->algorithm_names[found->algorithm]);
         printf("  ");
-        cli_pad(stdout, name, 18);
-        printf("  ");
-        printf("%9s  %9s  %s\n", share, size, rho);
+        cli_pad(stdout, cli_shown(x->algorithm_names[found->algorithm]), 18);
+        printf("  %9s  %9s  %s\n", share, size, rho);
     }
 }

@@ -97,9 +97,7 @@ static void print_one(void *context, const void *of)
     pingo__units_print_duration(wait, u->nstarts ? u->wait_ms / (int64_t)u->nstarts : 0);
     pingo__units_print_duration(longest, u->longest_wait_ms);
     pingo__units_print_duration(end, u->end_ms);
-    char name[64];
-    pingo__text_clean_to(name, sizeof name, u->user);
-    cli_pad(stdout, name, width);
+    cli_pad(stdout, cli_shown(u->user), width);
     printf("  %6" PRId64 "  %7" PRIu64 "  %8s  %9s  %12s  %8s\n", u->weight, u->nstarts, compute,
            wait, longest, end);
 }
