@@ -96,17 +96,17 @@ static bool is_foreign(const struct serve_request *r)
            strcmp(mode, "navigate") != 0;
 }
 
+static const char *type_of(const struct serve_request *r)
+{
+    return r->route->type ? r->route->type : "application/json";
+}
+
 static bool is_type_ours(const struct serve_request *r)
 {
     const char *type = serve_asked(r, "content-type");
-    const char *types = r->route->types ? r->route->types : "application/json";
+    const char *ours = type_of(r);
     size_t n = type ? strcspn(type, "; \t") : 0;
-    for (; n > 0 && *types; types += strcspn(types, "|")) {
-        types += *types == '|';
-        if (strcspn(types, "|") == n && strncasecmp(types, type, n) == 0)
-            return true;
-    }
-    return false;
+    return n == strlen(ours) && strncasecmp(ours, type, n) == 0;
 }
 
 bool serve_guard_head(const struct serve_peer *peer, const struct serve_request *r,
@@ -121,8 +121,7 @@ bool serve_guard_head(const struct serve_peer *peer, const struct serve_request 
     else if ((origin && !is_origin_ours(origin, host)) || is_foreign(r))
         serve_refuse(answer, 403, "pages of elsewhere may not ask this");
     else if (has_body && r->route->most_bytes > 0 && !is_type_ours(r))
-        serve_refuse(answer, 415, "the body must be of type %s",
-                     r->route->types ? r->route->types : "application/json");
+        serve_refuse(answer, 415, "the body must be of type %s", type_of(r));
     else
         return true;
     return false;

@@ -6,8 +6,8 @@
 
 #define ROUTE(method, pattern, role, by, handler, operation, names)                                \
     {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, names, 0, NULL},
-#define BODY(method, pattern, role, by, handler, operation, names, most, types)                    \
-    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, names, most, types},
+#define BODY(method, pattern, role, by, handler, operation, names, most, type)                     \
+    {method, pattern, SERVE_##role, SERVE_BY_##by, handler, operation, names, most, type},
 const struct serve_route serve_routes[] = {SERVE_ROUTES(ROUTE, BODY){0}};
 #undef ROUTE
 #undef BODY

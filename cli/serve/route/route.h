@@ -5,7 +5,7 @@
  * anything.  It knows nothing of sockets, and can be called by a test as it is.
  * What it may count on: who asks has the route's role; where the method is not GET the handle works for him
  * (pingo_store_act_for()), so that what he may, and that he did it, is the library's to say and to note; the body has
- * one of the route's types; path and query are UTF-8 without control characters. */
+ * the route's type; path and query are UTF-8 without control characters. */
 #ifndef SERVE_ROUTE_H
 #define SERVE_ROUTE_H
 
@@ -118,7 +118,7 @@ struct serve_route {
     const char *operation; /* its name in the document of the API */
     const char *names; /* all that its query may have, each once but "c*": "a|b|c*"; NULL: whatever it has */
     int64_t most_bytes; /* of a body; 0: none is taken */
-    const char *types;  /* of a body, "a|b"; NULL: application/json */
+    const char *type;   /* of a body; NULL: application/json */
 };
 /* The table (routes.h), which ends with a route without a method. */
 extern const struct serve_route serve_routes[];

@@ -1,7 +1,7 @@
 /* routes.h - the table of routes: one line each.
  *
  * ROUTE(method, pattern, role, by, handler, operation, names of the query) is a route without a body, BODY(..., most
- * bytes, types) one with.  The handlers lie in api/, one file a family; this declares them. */
+ * bytes, type) one with.  The handlers lie in api/, one file a family; this declares them. */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
 
