@@ -301,3 +301,11 @@ const struct pingo__world *pingo__world_real(void)
 {
     return &real;
 }
+
+uint64_t pingo__world_token(const struct pingo__world *world)
+{
+    uint64_t token = 0;
+    if (world->random(world->context, &token, sizeof token) != 0)
+        token = (uint64_t)world->process(world->context);
+    return token;
+}

@@ -58,7 +58,9 @@ struct pingo__world {
 
 /* The real one.  Static, constant. */
 const struct pingo__world *pingo__world_real(void);
-/* Its clocks in ms: since 1970 UTC, and the one that never goes back. */
+/* Eight bytes that nobody else has, for a name. */
+uint64_t pingo__world_token(const struct pingo__world *world);
+/* The real one's clocks in ms: since 1970 UTC, and the one that never goes back. */
 int64_t pingo__world_wall_ms(void);
 int64_t pingo__world_monotonic_ms(void);
 

@@ -96,11 +96,9 @@ int pingo__hdfs_upload(struct pingo__hdfs *fs, const char *name,
 
 char *pingo__hdfs_beside(const char *path)
 {
-    const struct pingo__world *w = pingo__world_real();
-    uint64_t token = 0;
     struct pingo__buffer by = {0};
-    w->random(w->context, &token, sizeof token);
-    pingo__buffer_format(&by, "%s.%016llx", path, (unsigned long long)token);
+    pingo__buffer_format(&by, "%s.%016llx", path,
+                         (unsigned long long)pingo__world_token(pingo__world_real()));
     return pingo__buffer_take(&by);
 }
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pingo/version.h>
 
@@ -154,9 +153,7 @@ static bool has_queue(struct probing *x)
 
 static bool make_place(struct probing *x)
 {
-    const struct pingo__world *world = pingo__world_real();
     struct pingo_error why = {0};
-    uint32_t numbers[2] = {0};
     char path[PINGO__HADOOP_PATH_SIZE];
     int rc = pingo__executor_hadoop_rm_new(x->h->rm, &x->cluster, &why);
     if (rc) {
@@ -166,9 +163,8 @@ static bool make_place(struct probing *x)
                                  : "");
         return false;
     }
-    if (world->random(world->context, numbers, sizeof numbers) != 0)
-        numbers[0] = (uint32_t)getpid();
-    snprintf(x->question, sizeof x->question, "%08" PRIx32 "%08" PRIx32, numbers[0], numbers[1]);
+    snprintf(x->question, sizeof x->question, "%016" PRIx64,
+             pingo__world_token(pingo__world_real()));
     pingo__executor_hadoop_in_bundle(x->dir, x->cluster.id, "");
     pingo__executor_hadoop_in_bundle(path, x->cluster.id, "question");
     rc = pingo__hdfs_put_bytes(x->h->hdfs, path, x->question, strlen(x->question), &why);

@@ -103,12 +103,9 @@ static bool ask(struct probing *x, enum pingo__executor_slurm_kind kind,
 
 static bool make_place(struct probing *x)
 {
-    const struct pingo__world *world = pingo__world_real();
-    uint32_t numbers[3] = {0};
-    if (world->random(world->context, numbers, sizeof numbers) != 0)
-        numbers[0] = (uint32_t)getpid();
-    snprintf(x->question, sizeof x->question, "%08" PRIx32 "%08" PRIx32, numbers[0], numbers[1]);
-    pingo__name_ready(x->name, getpid(), numbers[2]);
+    uint64_t token = pingo__world_token(pingo__world_real());
+    snprintf(x->question, sizeof x->question, "%016" PRIx64, token);
+    pingo__name_ready(x->name, getpid(), (int64_t)(token >> 1));
     x->attempts = pingo__path_child(x->s->pool, pingo__name_parts[PINGO__ATTEMPTS]);
     x->path = x->attempts ? pingo__path_child(x->attempts, x->name) : NULL;
     int rc = x->path ? 0 : -ENOMEM;

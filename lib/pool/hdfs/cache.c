@@ -34,15 +34,13 @@ static bool name_copy(struct pingo__pool_hdfs *p, const char *name, struct names
                       const char **rest)
 {
     size_t length = strlen(name) > SHARD ? strcspn(name + SHARD, "/") : 0;
-    uint64_t token = 0;
     if (!pingo__name_is_in(PINGO__OBJECTS, name) || length == 0 || length > 120 ||
         name[SHARD - 1] != '/')
         return false;
-    p->world->random(p->world->context, &token, sizeof token);
     snprintf(n->data, sizeof n->data, "cache/%.*s", (int)length, name + SHARD);
     snprintf(n->id, sizeof n->id, "%s" ID, n->data);
     snprintf(n->temporary, sizeof n->temporary, "%s" MAKING "%ld.%llu.%016" PRIx64, n->data,
-             (long)getpid(), pingo__process_namespace(), token);
+             (long)getpid(), pingo__process_namespace(), pingo__world_token(p->world));
     *rest = name + SHARD + length;
     return true;
 }
@@ -139,11 +137,9 @@ static int fetch_passing(struct pingo__pool_hdfs *p, const char *name, const cha
     const struct pingo__world *w = p->world;
     struct pingo__pool_state here;
     char by[PINGO__NAME_SIZE + 20];
-    uint64_t token = 0;
     if (pingo__pool_posix.state(&p->near, name, &here, NULL) == 0 && here.exists)
         return 0;
-    w->random(w->context, &token, sizeof token);
-    snprintf(by, sizeof by, "%s.%016" PRIx64, copy, token);
+    snprintf(by, sizeof by, "%s.%016" PRIx64, copy, pingo__world_token(w));
     char *path = pingo__path_child(p->near.path, by);
     int rc = path ? pingo__hdfs_get_tree(p->fs, name, path, false, err) : pingo__fail_memory(err);
     int kept = rc ? 0 : w->rename(w->context, p->near.fd, by, copy, 0);

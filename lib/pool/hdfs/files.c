@@ -70,13 +70,12 @@ static int look_for_room(struct pingo__pool_hdfs *p, const char *name, struct pi
 static int send_to(struct pingo__pool_hdfs *p, const char *path, const char *from, const char *to,
                    struct pingo_error *err)
 {
-    uint64_t token = 0;
     char by[PINGO__NAME_SIZE * 2];
     int rc = look_for_room(p, to, err);
     if (rc)
         return rc;
-    p->world->random(p->world->context, &token, sizeof token);
-    snprintf(by, sizeof by, "%s.copy.%016llx", from, (unsigned long long)token);
+    snprintf(by, sizeof by, "%s.copy.%016llx", from,
+             (unsigned long long)pingo__world_token(p->world));
     return pingo__hdfs_put_tree(p->fs, path, to, by, err);
 }
 
@@ -237,7 +236,7 @@ static int trim(void *pool, int64_t before_ms, struct pingo_error *err)
     struct trimming t = {.pool = pool, .before_ms = before_ms};
     struct pingo_error why = {0};
     int rc = 0;
-    t.pool->world->random(t.pool->world->context, &t.token, sizeof t.token);
+    t.token = pingo__world_token(t.pool->world);
     for (size_t i = 0; !rc && (t.directory = pingo__pool_hdfs_others[i]); i++) {
         rc = pingo__hdfs_list(t.pool->fs, t.directory, trim_one, &t, &why);
         rc = rc == PINGO_ENOTFOUND ? 0 : rc;

@@ -299,12 +299,9 @@ void pingo__pool_directory_note(void *pool, const char *text)
     const struct pingo__pool_directory *p = pool;
     const struct pingo__world *w = p->world;
     char note[PATH_MAX + 32], temporary[64];
-    uint64_t token = 0;
-    int rc;
-    w->random(w->context, &token, sizeof token);
     snprintf(note, sizeof note, "%.*s\n%" PRId64, PATH_MAX, text, number_of(p, "."));
-    snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, token);
-    rc = write_file(w, p->fd, temporary, note, 0644);
+    snprintf(temporary, sizeof temporary, NOTE ".%016" PRIx64, pingo__world_token(w));
+    int rc = write_file(w, p->fd, temporary, note, 0644);
     if (rc >= 0 && w->rename(w->context, p->fd, temporary, NOTE, 0) < 0)
         w->unlink(w->context, p->fd, temporary, 0);
 }
