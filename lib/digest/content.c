@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -87,8 +88,17 @@ int pingo__digest_content_refuse(struct pingo_error *err, int error_number, cons
     if (error_number == 0)
         return pingo__fail(err, PINGO_EINPUT, "%s", what);
     char reason[128];
-    return pingo__fail(err, PINGO_EINPUT, "%s: %s", what,
+    bool is_other = error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP;
+    return pingo__fail(err, is_other ? PINGO_EINPUT : PINGO_EAWAY, "%s: %s", what,
                        strerror_r(error_number, reason, sizeof reason));
+}
+
+/* Who has closed what is ours has changed it. */
+int pingo__digest_content_unreadable(struct pingo_error *err, int error_number,
+                                     const struct stat *st)
+{
+    int rc = pingo__digest_content_refuse(err, error_number, "cannot be read");
+    return error_number == EACCES && st->st_uid == geteuid() ? PINGO_EINPUT : rc;
 }
 
 static char kind_letter(mode_t mode)
@@ -166,7 +176,7 @@ static int hash_file(struct pingo__digest_content_reader *r,
     int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (entry->follow != 0 ? O_NOFOLLOW : 0);
     int fd = w->open(w->context, entry->dir, entry->name, flags, 0);
     if (fd < 0)
-        return pingo__digest_content_refuse(err, -fd, "cannot be read");
+        return pingo__digest_content_unreadable(err, -fd, &entry->st);
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
     if (!r->options->make_readonly && to_ns(&entry->st.st_ctim) > r->started_ns - MAPPED_NS)
@@ -279,7 +289,7 @@ static int read_root(struct pingo__digest_content_reader *r, const char *path,
         rc = pingo__digest_content_refuse(err, 0, "is neither a file nor a directory");
     else
         rc = read_named_file(r, &root, err);
-    if (rc == PINGO_EINPUT)
+    if (rc == PINGO_EINPUT || rc == PINGO_EAWAY)
         pingo__error_prefix(err, "%s", r->path);
     return rc;
 }
@@ -301,6 +311,10 @@ int pingo__digest_content_read(const char *path, const struct pingo__digest_cont
     if (rc == 0)
         pingo__digest_hasher_finish(&r.stamp, &content->stamp);
     free(r.block);
+    if (rc == PINGO_EAWAY && !options->may_be_away)
+        rc = PINGO_EINPUT;
+    if (rc && err)
+        err->code = rc;
     return rc;
 }
 

@@ -92,6 +92,7 @@ struct pingo__digest_content_options {
     const char *output_of;
     bool no_follow;    /* a link at the named path is refused */
     const char *label; /* stands for path in messages; NULL: path */
+    bool may_be_away; /* what the system keeps from being read, and no mode of our own, is PINGO_EAWAY */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
     struct pingo__digest_listing *listing; /* gets what lies in a tree; NULL: nobody asks */
     struct pingo__digest_newest *newest;   /* of a tree; NULL: nobody asks */
@@ -102,7 +103,7 @@ struct pingo__digest_content_options {
 
 /* Walks path, iteratively, whatever the depth, with a fixed number of descriptors.  A file or directory that changes
  * while it is read is an error of PINGO_EINPUT.  Errors: PINGO_EINPUT (names the path within the tree),
- * PINGO_ENOMEM, PINGO_EINTERRUPTED. */
+ * PINGO_EAWAY (likewise; see may_be_away), PINGO_ENOMEM, PINGO_EINTERRUPTED. */
 int pingo__digest_content_read(const char *path, const struct pingo__digest_content_options *options,
                                struct pingo__digest_content *content, struct pingo_error *err);
 

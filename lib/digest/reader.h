@@ -26,8 +26,12 @@ struct pingo__digest_content_entry {
 };
 
 /* Says what is wrong ("WHAT: REASON", without a reason where error_number is 0); where, is put
- * before it by read_root() and the walk.  Returns PINGO_EINPUT or, of ENOMEM, PINGO_ENOMEM. */
+ * before it by read_root() and the walk.  Returns PINGO_EINPUT or, of ENOMEM, PINGO_ENOMEM; PINGO_EAWAY where the
+ * system keeps it from us and it may be as it should. */
 int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what);
+/* "cannot be read".  st: of whose mode that may be. */
+int pingo__digest_content_unreadable(struct pingo_error *err, int error_number,
+                                     const struct stat *st);
 
 #define PINGO__WRITE_BITS ((mode_t)(S_IWUSR | S_IWGRP | S_IWOTH))
 /* Takes these write bits away, if the options say so, and brings entry->st up to date. */

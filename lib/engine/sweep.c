@@ -57,6 +57,8 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
         return rc ? pingo__fail_memory(err) : 0;
     pingo__manager_log(s->c, PINGO_LOG_WARNING, "%s/%s: is no dataset's, and stays: %s",
                        s->c->pool->place, name, why.message);
+    if (pingo__pool_is_shut(s->c->pool, rc)) /* nor can it be measured */
+        return 0;
     int64_t bytes = pingo__pool_held_bytes(s->c->pool, name);
     rc = pingo__store_db_begin(s->c->db, err);
     if (!rc)
@@ -165,16 +167,23 @@ static int is_due(struct pingo__manager_context *c, int64_t now_ms, bool *due,
     return rc;
 }
 
+/* A place that cannot be looked at is left to the next sweep. */
 static int sweep(struct sweep *s, struct pingo_error *err)
 {
     const struct pingo__pool *pool = s->c->pool;
-    int rc = pingo__pool_each(pool, PINGO__ATTEMPTS, on_attempt, s, err);
+    struct pingo_error why = {0};
+    int rc = pingo__pool_each(pool, PINGO__ATTEMPTS, on_attempt, s, &why);
     if (!rc)
-        rc = count_scratch(s, err);
+        rc = count_scratch(s, &why);
     pingo__arena_clear(&s->arena);
     if (!rc)
-        rc = pingo__pool_each(pool, PINGO__STAGED, on_file, s, err);
-    return rc ? rc : pingo__pool_each(pool, PINGO__OBJECTS, on_file, s, err);
+        rc = pingo__pool_each(pool, PINGO__STAGED, on_file, s, &why);
+    if (!rc)
+        rc = pingo__pool_each(pool, PINGO__OBJECTS, on_file, s, &why);
+    if (!pingo__pool_is_shut(pool, rc))
+        return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+    pingo__manager_log(s->c, PINGO_LOG_WARNING, "the pool is not swept: %s", why.message);
+    return 0;
 }
 
 int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_store *store,

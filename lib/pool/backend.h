@@ -21,6 +21,7 @@ struct pingo__pool_state {
     bool other_kind;    /* neither a file nor a directory */
     bool link;          /* a symbolic link */
     bool executable;    /* by its owner */
+    bool closed;        /* another user's, who does not let us read it */
     int64_t size_bytes; /* of a file */
     struct pingo__stamp stamp;
 };
@@ -53,6 +54,9 @@ struct pingo__pool_site {
     const char *place; /* a path, or KIND://... */
     const char *near; /* a directory of this machine, absolute, which a pool that lies elsewhere makes and fills */
 };
+
+/* After why something there cannot be looked at. */
+#define PINGO__POOL_UNTIL "; it is used again once this user can read it"
 
 /* Nothing can be changed in it now: it is read-only, does not answer, or is not this store's any more. */
 static inline bool pingo__pool_is_closed(int rc)

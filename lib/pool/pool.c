@@ -195,13 +195,14 @@ struct each_object {
     const struct pingo__pool *pool;
     pingo__pool_name_fn fn;
     void *context;
+    struct pingo_error shut; /* the first that is */
 };
 
 /* What is no directory there is nothing of ours; who looks may tell of it.  One that cannot be looked at on this
  * machine keeps nobody from the others. */
 static int on_shard(void *context, const char *name, struct pingo_error *err)
 {
-    const struct each_object *e = context;
+    struct each_object *e = context;
     struct pingo__pool_state state;
     int rc = pingo__pool_state(e->pool, name, &state, err);
     if (rc || !state.exists)
@@ -210,8 +211,11 @@ static int on_shard(void *context, const char *name, struct pingo_error *err)
         return e->fn(e->context, name, err);
     struct pingo_error why = {0};
     rc = e->pool->backend->list(e->pool->handle, name, e->fn, e->context, &why);
-    if (pingo__pool_is_shut(e->pool, rc))
+    if (pingo__pool_is_shut(e->pool, rc)) {
+        if (!e->shut.code)
+            e->shut = why;
         return 0;
+    }
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
@@ -220,10 +224,11 @@ int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,
 {
     if (pool->memo)
         return pingo__pool_memo_each(pool->memo, part, fn, context, err);
-    struct each_object objects = {pool, fn, context};
+    struct each_object objects = {.pool = pool, .fn = fn, .context = context};
     bool is_objects = part == PINGO__OBJECTS;
-    return pool->backend->list(pool->handle, pingo__name_parts[part], is_objects ? on_shard : fn,
-                               is_objects ? &objects : context, err);
+    int rc = pool->backend->list(pool->handle, pingo__name_parts[part], is_objects ? on_shard : fn,
+                                 is_objects ? &objects : context, err);
+    return !rc && objects.shut.code ? pingo__fail(err, PINGO_EAWAY, "%s", objects.shut.message) : rc;
 }
 
 bool pingo__pool_shares_space(const struct pingo__pool *pool, const char *path)

@@ -64,7 +64,8 @@ int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const
 bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int64_t bytes,
                           size_t files);
 int64_t pingo__pool_held_bytes(const struct pingo__pool *pool, const char *name);
-/* Each entry of a part; of objects/ those in its directories, and what else lies beside these. */
+/* Each entry of a part; of objects/ those in its directories, and what else lies beside these.  PINGO_EAWAY: on this
+ * machine some of these directories cannot be read; all others were. */
 int pingo__pool_each(const struct pingo__pool *pool, enum pingo__name_part part,
                      pingo__pool_name_fn fn, void *context, struct pingo_error *err);
 struct pingo__pool_space pingo__pool_space(const struct pingo__pool *pool);

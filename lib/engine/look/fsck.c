@@ -155,9 +155,19 @@ static int check_killed(struct fsck *f)
 
 /* ---- datasets ---------------------------------------------------------------------------------- */
 
+/* A place that cannot be looked at is told of: *closed, in the arena. */
+static int pass_over(struct fsck *f, int rc, const struct pingo_error *why,
+                     struct pingo__arena *arena, const char **closed)
+{
+    if (rc && !pingo__pool_is_shut(&f->store->pool, rc))
+        return pingo__fail(f->err, rc, "%s", why->message);
+    *closed = rc ? pingo__arena_format(arena, "%s", why->message) : NULL;
+    return rc && !*closed ? pingo__fail_memory(f->err) : 0;
+}
+
 /* Reads the whole dataset. */
 static int look_inside(struct fsck *f, const struct pingo__store_dataset_row *d,
-                       struct pingo__arena *arena, const char **problem)
+                       struct pingo__arena *arena, const char **problem, const char **closed)
 {
     struct pingo__digest_content_options options = {.no_follow = true};
     struct pingo__digest_content content;
@@ -166,7 +176,7 @@ static int look_inside(struct fsck *f, const struct pingo__store_dataset_row *d,
     if (rc == PINGO_EINPUT)
         *problem = pingo__arena_format(arena, "it cannot be read: %s", why.message);
     else if (rc)
-        return pingo__fail(f->err, rc, "%s", why.message);
+        return pass_over(f, rc, &why, arena, closed);
     else if (memcmp(&content.hash, &d->content, sizeof content.hash) != 0)
         *problem = "its content differs from what was published";
     return 0;
@@ -181,12 +191,9 @@ static int look_for_links(struct fsck *f, const struct pingo__store_dataset_row 
     struct pingo__digest_content content;
     struct pingo_error why = {0};
     int rc = pingo__pool_read(&f->store->pool, d->path, &options, &content, &why);
-    *what = NULL;
-    if (rc && rc != PINGO_EINPUT)
-        return pingo__fail(f->err, rc, "%s", why.message);
-    if (rc)
-        *what =
-            pingo__arena_format(arena, "%s; remove the dataset to have it made again", why.message);
+    if (rc != PINGO_EINPUT)
+        return pass_over(f, rc, &why, arena, what);
+    *what = pingo__arena_format(arena, "%s; remove the dataset to have it made again", why.message);
     return 0;
 }
 
@@ -203,10 +210,8 @@ static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
         return 0;
     if (!rc && seen == PINGO__SUSPECT)
         rc = pingo__manager_dataset_verify(&f->store->context, d, &is, &why);
-    if (pingo__pool_is_shut(&f->store->pool, rc))
-        *closed = pingo__arena_format(arena, "%s", why.message);
     if (rc)
-        return *closed ? 0 : pingo__fail(f->err, rc, "%s", why.message);
+        return pass_over(f, rc, &why, arena, closed);
     if (is != PINGO__THERE) {
         struct pingo__pool_state st;
         rc = pingo__pool_state(&f->store->pool, d->path, &st, f->err);
@@ -216,7 +221,7 @@ static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
                        : "its file is not the one that was published (kind, size or mode differ)";
         return rc;
     }
-    return f->options.deep && seen == PINGO__THERE ? look_inside(f, d, arena, problem) : 0;
+    return f->options.deep && seen == PINGO__THERE ? look_inside(f, d, arena, problem, closed) : 0;
 }
 
 /* What is damaged goes, and is made again where it is needed. */
@@ -295,6 +300,8 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan)
         rc = pingo__manager_orphan_adopt(&f->store->context, name, &adopted, err);
+    if (pingo__pool_is_shut(&f->store->pool, rc))
+        return 0;
     if (!rc && adopted)
         rc = find(f,
                   &(struct pingo_finding){
@@ -313,16 +320,30 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
         rc = pingo__pool_state(&f->store->pool, name, &is, err);
     if (rc || !is.exists)
         return rc;
-    rc = f->options.repair ? pingo__pool_trash(&f->store->pool, name, err) : 0;
-    return rc ? rc
-              : find(f, &(struct pingo_finding){"I4", name, "is in the pool, but no row knows it",
-                                                f->options.repair, true});
+    struct pingo_error why = {0};
+    char message[PINGO_ERROR_MESSAGE_SIZE + 64];
+    bool repairs = f->options.repair;
+    rc = repairs ? pingo__pool_trash(&f->store->pool, name, &why) : 0;
+    snprintf(message, sizeof message, "is in the pool, but no row knows it%s%s",
+             rc ? ", and it stays: " : "", why.message);
+    return find(f, &(struct pingo_finding){"I4", name, message, repairs && !rc, !rc});
+}
+
+/* A directory that is closed keeps nobody from the others; it is told of in the end. */
+static int each_object(struct fsck *f, pingo__pool_name_fn fn)
+{
+    int rc = pingo__pool_each(&f->store->pool, PINGO__OBJECTS, fn, f, f->err);
+    if (!pingo__pool_is_shut(&f->store->pool, rc))
+        return rc;
+    struct pingo_finding finding = {"I4", "the pool", f->err->message, false, false};
+    return fn == on_file ? find(f, &finding) : 0;
 }
 
 int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options *options,
                      bool *clean, struct pingo_error *err)
 {
-    struct fsck f = {.store = store, .err = err};
+    struct pingo_error unheard;
+    struct fsck f = {.store = store, .err = err ? err : &unheard};
     int64_t total = 0;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
     if (!rc && f.options.repair)
@@ -340,11 +361,11 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     if (!rc)
         rc = check_killed(&f);
     if (!rc && f.options.repair)
-        rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file_adopt, &f, err);
+        rc = each_object(&f, on_file_adopt);
     if (!rc)
         rc = check_datasets(&f);
     if (!rc)
-        rc = pingo__pool_each(&store->pool, PINGO__OBJECTS, on_file, &f, err);
+        rc = each_object(&f, on_file);
     if (!rc)
         rc = pingo__pool_each(&store->pool, PINGO__STAGED, on_file, &f, err);
     if (!rc && f.options.repair)

@@ -142,6 +142,9 @@ int pingo__manager_dataset_look(struct pingo__manager_context *c,
     if (rc || !st.exists || st.other_kind || st.directory != row->directory ||
         (!st.directory && st.size_bytes != row->size_bytes) || !is_mode_of(row, st.executable))
         return rc;
+    if (st.closed)
+        return pingo__fail(err, PINGO_EAWAY, "%s: reading: Permission denied" PINGO__POOL_UNTIL,
+                           row->path);
     *is = pingo__stamp_is_same(&st.stamp, &row->stamp) ? PINGO__THERE : PINGO__SUSPECT;
     return 0;
 }

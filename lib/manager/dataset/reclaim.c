@@ -280,6 +280,8 @@ static int forget_if_gone(struct pingo__manager_reclaimer *r, const char *name,
 {
     struct pingo__pool_state st;
     int rc = pingo__pool_state(r->c->pool, name, &st, err);
+    if (pingo__pool_is_shut(r->c->pool, rc))
+        return 0; /* it may be there */
     if (rc || st.exists || (rc = pingo__store_db_begin(r->c->db, err)) != 0)
         return rc;
     return pingo__store_db_end(r->c->db, pingo__store_orphan_forget(r->c->db, name, err), err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/copy.h"
 #include "base/error.h"
@@ -32,7 +33,8 @@ static int fail_away(struct pingo_error *err, int failed, const char *what, cons
 {
     struct pingo_error why;
     int rc = pingo__fail_os(&why, -failed, what, name);
-    return pingo__fail(err, rc == PINGO_EIO ? PINGO_EAWAY : rc, "%s", why.message);
+    return rc == PINGO_EIO ? pingo__fail(err, PINGO_EAWAY, "%s" PINGO__POOL_UNTIL, why.message)
+                           : pingo__fail(err, rc, "%s", why.message);
 }
 
 static int look(const struct pingo__pool_directory *p, const char *name, struct stat *st)
@@ -43,13 +45,21 @@ static int look(const struct pingo__pool_directory *p, const char *name, struct 
 static int state(void *pool, const char *name, struct pingo__pool_state *out,
                  struct pingo_error *err)
 {
+    const struct pingo__pool_directory *p = pool;
+    const struct pingo__world *w = p->world;
     struct stat st;
-    int rc = look(pool, name, &st);
+    int rc = look(p, name, &st);
     memset(out, 0, sizeof *out);
     if (rc == -ENOENT || rc == -ENOTDIR)
         return 0;
     if (rc < 0)
         return fail_away(err, rc, "looking at", name);
+    if (st.st_uid != geteuid() && S_ISREG(st.st_mode)) {
+        rc = w->open(w->context, p->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+        out->closed = rc == -EACCES;
+        if (rc >= 0)
+            w->close(w->context, rc);
+    }
     out->exists = true;
     out->directory = S_ISDIR(st.st_mode);
     out->other_kind = !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
@@ -68,8 +78,12 @@ static int read_content(void *pool, const char *name,
     struct pingo__digest_content_options here = *options;
     char *path = path_of(pool, name);
     here.world = ((struct pingo__pool_directory *)pool)->world;
+    here.may_be_away =
+        !pingo__name_is_in(PINGO__STAGED, name); /* what a command has made is as it is */
     int rc = path ? pingo__digest_content_read(path, &here, content, err) : pingo__fail_memory(err);
     free(path);
+    if (rc == PINGO_EAWAY && err)
+        strncat(err->message, PINGO__POOL_UNTIL, sizeof err->message - strlen(err->message) - 1);
     return rc;
 }
 

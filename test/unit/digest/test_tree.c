@@ -387,25 +387,44 @@ static void test_tree__tells_what_changed_last(void **state)
 }
 
 /* What cannot be read is named by its path in the tree. */
+static int refused; /* why "deep" cannot be read */
+
 static int refuse_deep(void *context, int dir, const char *name, int flags, mode_t mode)
 {
-    return strcmp(name, "deep") == 0 ? -EACCES
+    return strcmp(name, "deep") == 0 ? -refused
                                      : pingo__world_real()->open(context, dir, name, flags, mode);
 }
 
 static void test_tree__names_what_cannot_be_read(void **state)
 {
-    struct pingo__digest_content_options options = {.world = &world};
+    static const struct {
+        int refused, code; /* code: where it may be away */
+        const char *reason;
+    } rows[] = {
+        {EACCES, PINGO_EINPUT, "Permission denied"}, /* it is ours: somebody changed its mode */
+        {EPERM, PINGO_EAWAY, "Operation not permitted"},
+        {EIO, PINGO_EAWAY, "Input/output error"},
+        {EMFILE, PINGO_EAWAY, "Too many open files"},
+        {ENOENT, PINGO_EINPUT, "No such file or directory"},
+    };
     struct pingo__digest_content content;
+    char said[128];
 
     (void)state;
     put_tree("closed");
     world = *pingo__world_real();
     world.open = refuse_deep;
-    assert_int_equal(pingo__digest_content_read(at("closed"), &options, &content, &error),
-                     PINGO_EINPUT);
-    assert_non_null(strstr(error.message, "/closed/sub/deep: cannot be read: Permission denied"));
-    assert_int_equal(error.message[0], '/');
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        bool may_be_away = i % 2;
+        struct pingo__digest_content_options options = {.world = &world, .may_be_away = may_be_away};
+        int code = may_be_away ? rows[i / 2].code : PINGO_EINPUT;
+        refused = rows[i / 2].refused;
+        assert_int_equal(pingo__digest_content_read(at("closed"), &options, &content, &error), code);
+        assert_int_equal(error.code, code);
+        snprintf(said, sizeof said, "/closed/sub/deep: cannot be read: %s", rows[i / 2].reason);
+        assert_non_null(strstr(error.message, said));
+        assert_int_equal(error.message[0], '/');
+    }
 }
 
 int main(void)

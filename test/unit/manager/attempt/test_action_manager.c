@@ -145,7 +145,7 @@ static void a_place_is_closed(bool managed, bool starts)
     assert_int_equal(r.active, 1);
     assert_int_equal(box_state(b, 1, 2), starts ? PINGO_ACTION_SUBMITTED : PINGO_ACTION_READY);
     assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 1 AND message"
-                                " LIKE '%: looking at: Permission denied'"),
+                                " LIKE '%: looking at: Permission denied; it is used again %'"),
                      1);
     b->s->actions.max_jobs = 1; /* what waits takes the place of nobody */
     box_finish(b, "a4");

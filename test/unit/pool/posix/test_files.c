@@ -332,7 +332,9 @@ static void test_files__a_closed_directory_keeps_nobody_from_the_others(void **s
     assert_int_equal(mkdir(in(p, "objects/ab"), 0700), 0);
     pools_write(in(p, "objects/ab/x"), "x", 0444);
     p->world.open = shut_open;
-    WELL(pingo__pool_each(&p->pool, PINGO__OBJECTS, count_name, &n, err));
+    struct pingo_error why;
+    assert_int_equal(pingo__pool_each(&p->pool, PINGO__OBJECTS, count_name, &n, &why), PINGO_EAWAY);
+    assert_non_null(strstr(why.message, "objects/aa: reading: Permission denied"));
     assert_int_equal(n, 1);
     pools_free(p);
 }
