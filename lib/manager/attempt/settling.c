@@ -111,8 +111,10 @@ static int publish_files(struct pingo__manager_context *c, struct pingo__manager
                  why.message);
         return 0;
     }
-    if (rc == PINGO_EIO) /* it stays where it is, and is put there when that can be done again */
-        rc = PINGO_EAWAY;
+    /* It stays where it is. */
+    if (rc == PINGO_EIO || (rc == PINGO_ESTATE && !pingo__pool_is_remote(c->pool)))
+        return pingo__fail(err, PINGO_EAWAY, "%s; it goes there once this user can write there",
+                           why.message);
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 

@@ -433,17 +433,18 @@ static inline void box_read_all(struct box *b)
 }
 
 static const char *box_shut; /* what has this in its name lies in a place that is closed */
+static int box_shut_error = EACCES;
 
 static inline int box_stat(void *context, int dir, const char *name, int flags, struct stat *st)
 {
-    return strstr(name, box_shut) ? -EACCES
+    return strstr(name, box_shut) ? -box_shut_error
                                   : pingo__world_real()->stat(context, dir, name, flags, st);
 }
 
 static inline int box_rename(void *context, int dir, const char *from, const char *to,
                              unsigned flags)
 {
-    return strstr(to, box_shut) ? -EACCES
+    return strstr(to, box_shut) ? -box_shut_error
                                 : pingo__world_real()->rename(context, dir, from, to, flags);
 }
 
