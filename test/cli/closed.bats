@@ -113,3 +113,23 @@ until_it_says() { # PATTERN COMMAND...
     ends_with 0
     says 'the pool is not swept: staged: reading: Permission denied'
 }
+
+@test "closed: a damaged dataset that cannot be moved away keeps nobody from making it again" {
+    directory=$(dirname "$one")
+    chmod u+w "$one"
+    echo other >"$one"
+    chown root:root "$directory"
+    chmod 0755 "$directory"
+    nobody fsck --repair --json
+    ends_with 1
+    json '[.findings[].message] | any(startswith("is in the pool, but no row knows it, and it stays: "))'
+    workflow 'true; '
+    "${AS[@]}" "$PINGO" run -q w.json >log 2>&1 3>&- &
+    STARTED="$STARTED $!"
+    until_it_says 'it goes there once this user can write there' status last
+    reopen "$directory" 0700
+    wait "$!"
+    nobody fsck --deep --repair
+    nobody fsck --deep
+    ends_with 0
+}

@@ -87,7 +87,8 @@ static int forget_bytes(struct pingo__manager_context *c,
         return 0;
     if (!rc && st.exists && row->managed && (is_near || c->asking))
         rc = pingo__pool_trash(c->pool, row->path, err);
-    else if (!rc && !is_near) /* a sweep finds it */
+    bool stays = is_near && (rc == PINGO_EIO || pingo__pool_is_closed(rc));
+    if (stays || (!rc && !is_near)) /* a sweep finds it */
         rc = pingo__store_meta_set(c->db, "sweep.at", "0", err);
     if (!rc && c->nlost++ < TOLD)
         pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
