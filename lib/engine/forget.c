@@ -21,6 +21,7 @@ struct forget {
     size_t n;
     struct pingo__arena arena;
     struct pingo_forgotten result;
+    struct pingo_error left; /* why files are left: the first reason */
 };
 
 /* ---- what nothing else needs ------------------------------------------------------------- */
@@ -100,11 +101,16 @@ static int forget_attempts(struct forget *f, int64_t workflow, struct pingo_erro
         char name[PINGO__NAME_SIZE];
         pingo__name_attempt(name, list.rows[i].action, list.rows[i].epoch);
         struct pingo__pool_state st;
-        rc = pingo__pool_state(&f->store->pool, name, &st, err);
+        struct pingo_error why = {0};
+        rc = pingo__pool_state(&f->store->pool, name, &st, &why);
         if (!rc && st.exists) {
-            rc = pingo__pool_trash(&f->store->pool, name, err);
+            rc = pingo__pool_trash(&f->store->pool, name, &why);
             f->result.attempts += rc == 0;
         }
+        if (rc && !f->left.code)
+            f->left = why;
+        rc = rc && pingo__pool_is_remote(&f->store->pool) ? pingo__fail(err, rc, "%s", why.message)
+                                                          : 0;
     }
     return rc;
 }
@@ -147,7 +153,11 @@ static int forget_all(struct forget *f, struct pingo_error *err)
         rc = forget_run(f, f->workflows[i], err);
     if (!rc && f->result.attempts)
         rc = pingo__manager_trash_empty(&f->store->context, err);
-    return rc ? rc : pingo__store_forget_rewrite(&f->store->db, err);
+    if (!rc)
+        rc = pingo__store_forget_rewrite(&f->store->db, err);
+    return !rc && f->left.code
+               ? pingo__fail(err, f->left.code, "not all is forgotten: %s", f->left.message)
+               : rc;
 }
 
 int pingo_store_forget(struct pingo_store *store, const int64_t *workflows, size_t n,

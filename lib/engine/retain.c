@@ -34,6 +34,8 @@ static int look_at_kept(struct pingo_store *store, const struct pingo_hash *hash
         row->id = 0;
     else
         rc = pingo__manager_dataset_look(&store->context, row, &is, err);
+    if (rc == PINGO_EAWAY) /* nobody can say it now: it is as the store says */
+        return 0;
     if (!rc && row->id && is == PINGO__GONE)
         rc = pingo__fail(err, PINGO_ESTATE, "the dataset is gone from the pool: %s", row->path);
     return rc;

@@ -133,3 +133,26 @@ until_it_says() { # PATTERN COMMAND...
     nobody fsck --deep
     ends_with 0
 }
+
+@test "closed: a set with one of its own is kept, and forgotten, all the same" {
+    workflow 'true; '
+    nobody run -q w.json
+    close "$(echo .pingo/pool/objects/*/*.5.*)"
+    nobody keep last
+    ends_with 0
+    nobody datasets
+    [[ $output == *both*'(pinned)'* ]]
+    jq '.actions[:2][].command = "false"' w.json >fails.json
+    nobody run -q fails.json
+    ends_with 1
+    first=$(find .pingo/pool/attempts -name '[0-9]*' | sort | head -1)
+    chown root:root "$first"
+    nobody forget last
+    ends_with 9
+    says "not all is forgotten: *attempts/${first##*/}: moving: "
+    [ "$(find .pingo/pool/attempts -name '[0-9]*')" = "$first" ]
+    reopen "$first" 0700
+    nobody forget last
+    ends_with 0
+    [ ! -e "$first" ]
+}

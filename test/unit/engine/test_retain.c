@@ -90,6 +90,24 @@ static void test_retain__refuses_what_is_gone_from_the_pool(void **state)
     box_close(b);
 }
 
+/* What cannot be looked at is as the store says. */
+static void test_retain__keeps_what_lies_in_a_closed_place(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    size_t n = 0;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "")));
+    box_finish_all(b);
+    box_shut_place(b, ".1.1");
+    well(pingo_store_keep_workflow(b->store, 1, &n, &err), &err);
+    assert_int_equal(n, 2);
+    box_shut_place(b, NULL);
+    box_clean(b);
+    box_close(b);
+}
+
 static void test_retain__what_is_not_whole_is_told(void **state)
 {
     static const struct {
@@ -143,6 +161,7 @@ int main(void)
         cmocka_unit_test(test_retain__pins_until_released),
         cmocka_unit_test(test_retain__rescues_what_is_on_its_way_out),
         cmocka_unit_test(test_retain__refuses_what_is_gone_from_the_pool),
+        cmocka_unit_test(test_retain__keeps_what_lies_in_a_closed_place),
         cmocka_unit_test(test_retain__what_is_not_whole_is_told),
     };
 
