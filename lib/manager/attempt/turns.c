@@ -84,8 +84,10 @@ static int read_users(struct turns *t, struct pingo_error *err)
     }
     for (size_t i = 0; i < t->m->nflights; i++) { /* what runs has used something already */
         const struct pingo__manager_flight *f = t->m->flights[i];
-        struct pingo__plan_sharer *u = f->started ? find_user(t, f->user) : NULL;
-        if (u && u->user && now_ms > f->started_ms)
+        struct pingo__plan_sharer *u = f->started || f->was_told ? find_user(t, f->user) : NULL;
+        if (u && f->was_told) /* it has ended; its row does not say so yet */
+            u->running -= f->cpus;
+        else if (u && u->user && now_ms > f->started_ms)
             u->usage_ms += (now_ms - f->started_ms) * f->cpus;
     }
     return 0;
@@ -180,7 +182,7 @@ static int64_t in_hand_elsewhere(const struct turns *t)
     for (size_t i = 0; i < t->n; i++)
         n += t->users[i].running;
     for (size_t i = 0; i < t->m->nflights; i++)
-        n -= t->m->flights[i]->cpus;
+        n -= t->m->flights[i]->was_told ? 0 : t->m->flights[i]->cpus;
     return n > 0 ? n : 0;
 }
 

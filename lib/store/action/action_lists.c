@@ -231,7 +231,7 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
         db, err, &holders, list,
         PINGO__SELECT(HOLDER)
         " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " T_OPEN
-        " AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
+        " AND t.told IS NULL AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
         " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
         " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
         TEXT(executor));

@@ -66,6 +66,36 @@ static bool is_any(struct box *b)
     return any;
 }
 
+/* Its command has ended, and what that had is another's. */
+static void test_turns__what_waits_for_a_closed_place_holds_nothing(void **state)
+{
+    UNUSED(state);
+    for (int gpus = 0; gpus < 2; gpus++) {
+        struct box *b = box_new();
+        char place[32];
+
+        b->fake.counted = 1;
+        if (!gpus)
+            set_share(b, "a", 0, 1);
+        submit_gpus(b, "a", 2, gpus);
+        box_tick(b);
+        assert_int_equal(b->fake.n, 1);
+        snprintf(place, sizeof place, ".%d.1", (int)b->fake.jobs[0].key.action);
+        box_shut_place(b, place);
+        box_finish(b, b->fake.jobs[0].name);
+        box_tick(b);
+        assert_int_equal(b->fake.n, 2);
+        box_tick(b);
+        box_shut_place(b, NULL);
+        box_try_again(b);
+        box_finish_all(b);
+        assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+        assert_int_equal(box_int(b, "SELECT sum(running) FROM user"), 0);
+        box_clean(b);
+        box_close(b);
+    }
+}
+
 static void test_turns__who_is_at_his_quota_takes_no_lock(void **state)
 {
     struct box *b = box_new();
@@ -288,6 +318,7 @@ static void test_turns__are_those_of_the_simulator(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turns__what_waits_for_a_closed_place_holds_nothing),
         cmocka_unit_test(test_turns__who_is_at_his_quota_takes_no_lock),
         cmocka_unit_test(test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is),
         cmocka_unit_test(test_turns__who_waits_for_much_is_not_starved),
