@@ -99,6 +99,8 @@ static bool has_any(const char *text, const char *const *words)
     return false;
 }
 
+#define NOEXEC "the pool's file system is mounted noexec, so no program in it runs"
+
 void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
                                    struct pingo_job_end *end)
 {
@@ -117,15 +119,15 @@ void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
     pingo__file_read_end(scratch->dir, "stderr", text, sizeof text);
     if (!has_any(text, refusals))
         return;
-    end->denied = true;
+    end->denied = end->confined;
     struct statvfs fs;
     bool is_noexec = fstatvfs(scratch->dir, &fs) == 0 && (fs.f_flag & ST_NOEXEC);
-    if (end->message[0] == '\0')
-        snprintf(end->message, sizeof end->message, "%s",
-                 has_any(text, rights)
-                     ? "nothing can mount or gain rights in the sandbox: \"sandbox\": false"
-                 : is_noexec
-                     ? "the pool's file system is mounted noexec, so no program in it runs; "
-                       "or the sandbox has denied it something"
-                     : "the sandbox may have denied it something");
+    if (end->message[0] != '\0' || !(end->confined || is_noexec))
+        return;
+    snprintf(end->message, sizeof end->message, "%s",
+             !end->confined ? NOEXEC
+             : has_any(text, rights)
+                 ? "nothing can mount or gain rights in the sandbox: \"sandbox\": false"
+             : is_noexec ? NOEXEC "; or the sandbox has denied it something"
+                         : "the sandbox may have denied it something");
 }

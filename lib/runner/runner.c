@@ -263,7 +263,7 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
         pingo__runner_output_take(&runner->scratch, job, &orders, end);
     judge_killings(runner, kills, end);
     bool failed = pingo__rules_end_is_failure(end);
-    if (failed && end->confined)
+    if (failed)
         pingo__runner_confine_explain(&runner->scratch, end);
     int attempts = runner->scratch.attempts;
     if (failed && pool_is_broken(attempts)) {

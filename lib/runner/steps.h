@@ -103,8 +103,8 @@ void pingo__runner_logs_close(struct pingo__runner_logs *logs);
 int pingo__runner_confine(struct pingo__sandbox *sandbox, struct pingo__runner_scratch *scratch,
                           const struct pingo__runner_logs *logs,
                           const struct pingo__runner_job *job, int *ruleset);
-/* After a failure: does what the command said last on standard error look like the sandbox?  Then
- * notes it in *end, with a message where there is none. */
+/* After a failure: does what the command said last on standard error look like the sandbox, or a file system that runs
+ * no program?  Then notes it in *end, with a message where there is none. */
 void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
                                    struct pingo_job_end *end);
 

@@ -87,10 +87,16 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     store
     unshare -m mount --bind . . 2>/dev/null || skip "only root has file systems of his own"
     actions w.json 'script||cp /bin/true here && ./here && echo 1 > output'
-    run --separate-stderr unshare -m sh -c "mount --bind .pingo/pool .pingo/pool &&
-        mount -o remount,noexec,bind .pingo/pool && '$PINGO' run w.json"
-    ends_with 1
-    says "the pool's file system is mounted noexec"
+    for sandbox in on off; do
+        end_supervisors
+        pingo config sandbox $sandbox
+        run --separate-stderr unshare -m sh -c "mount --bind .pingo/pool .pingo/pool &&
+            mount -o remount,noexec,bind .pingo/pool && '$PINGO' run w.json"
+        ends_with 1
+        says "the pool's file system is mounted noexec"
+    done
+    case $stderr in *'the sandbox'*) false ;; esac
+    end_supervisors
     pingo run -q w.json
 }
 
