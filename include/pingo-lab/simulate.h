@@ -320,11 +320,11 @@ struct pingo_bound_result {
  * room for good, and where they leave none nothing else is kept from one submission to the next.
  * The solver is Clp, whose library is loaded when the function is called.
  * The history is borrowed.  Time and memory: 1 s for 2,400 actions in 240 submissions, about the square of
- * that, up to the limit of iterations.  *result: filled on success.  Errors: PINGO_EINVAL (an option), PINGO_ELIMIT (times that add up to
- * more than 2^63; a program of more than 2^31 elements), PINGO_EUNSUPPORTED (a build without a solver, or
- * its library is not installed: the message tells what to install), PINGO_EINTERRUPTED (progress returned
- * other than 0), PINGO_ENOMEM.  The solver's own memory is not watched: where it gets none, the
- * process ends.  Any thread, several on one history at once. */
+ * that, up to the limit of iterations.  *result: filled on success.  Errors: PINGO_EINVAL (an option),
+ * PINGO_ELIMIT (times that add up to more than 2^63; a program of more than 2^31 elements),
+ * PINGO_EUNSUPPORTED (a build without a solver, or its library is not installed: the message tells what to
+ * install), PINGO_EINTERRUPTED (progress returned other than 0), PINGO_ENOMEM.  The solver's own memory is
+ * not watched: where it gets none, the process ends.  Any thread, several on one history at once. */
 PINGO_API int pingo_simulate_bound(const struct pingo_history *history,
                                    const struct pingo_bound_options *options,
                                    struct pingo_bound_result *result, struct pingo_error *err);
