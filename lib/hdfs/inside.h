@@ -91,8 +91,7 @@ int pingo__hdfs_download(struct pingo__hdfs *fs, const char *name, struct pingo_
                          const struct pingo__hdfs_sink *sink, struct pingo_error *err);
 /* A name beside this one that nobody else has.  Yours; NULL: no memory. */
 char *pingo__hdfs_beside(const char *path);
-/* Before something is tried again, each time longer; *next_ms: 0 before the first.  Ends early where calls are to
- * stop. */
+/* Before something is tried again, each time longer; *next_ms: 0 at first.  Ends early where calls are to stop. */
 void pingo__hdfs_pause(struct pingo__hdfs *fs, int64_t *next_ms);
 
 /* ---- answers, pure ------------------------------------------------------------------------------ */
