@@ -1,44 +1,29 @@
 /* text.c - decisions and reasons in words. */
 #include <pingo/plan.h>
 
+static const char *const decisions[] = {[PINGO_PLAN_SKIP] = "skip",
+                                        [PINGO_PLAN_REUSE] = "reuse",
+                                        [PINGO_PLAN_JOIN] = "join",
+                                        [PINGO_PLAN_COMPUTE] = "compute"};
+
+static const char *const reasons[] = {
+    [PINGO_REASON_NOT_NEEDED] = "not needed",
+    [PINGO_REASON_STORED] = "stored",
+    [PINGO_REASON_RESCUED] = "stored, and saved from deletion",
+    [PINGO_REASON_COMPUTING] = "being computed",
+    [PINGO_REASON_SAME_HASH] = "same as another action of this workflow",
+    [PINGO_REASON_NEVER_COMPUTED] = "never computed",
+    [PINGO_REASON_DELETED] = "was deleted",
+    [PINGO_REASON_FORCED] = "forced",
+    [PINGO_REASON_DESCENDS_FORCED] = "descends from a forced action",
+    [PINGO_REASON_UNMANAGED] = "unmanaged"};
+
 const char *pingo_plan_decision_name(enum pingo_plan_decision decision)
 {
-    switch (decision) {
-    case PINGO_PLAN_SKIP:
-        return "skip";
-    case PINGO_PLAN_REUSE:
-        return "reuse";
-    case PINGO_PLAN_JOIN:
-        return "join";
-    case PINGO_PLAN_COMPUTE:
-        return "compute";
-    }
-    return "?";
+    return (size_t)decision < sizeof decisions / sizeof *decisions ? decisions[decision] : "?";
 }
 
 const char *pingo_plan_reason_text(enum pingo_plan_reason reason)
 {
-    switch (reason) {
-    case PINGO_REASON_NOT_NEEDED:
-        return "not needed";
-    case PINGO_REASON_STORED:
-        return "stored";
-    case PINGO_REASON_RESCUED:
-        return "stored, and saved from deletion";
-    case PINGO_REASON_COMPUTING:
-        return "being computed";
-    case PINGO_REASON_SAME_HASH:
-        return "same as another action of this workflow";
-    case PINGO_REASON_NEVER_COMPUTED:
-        return "never computed";
-    case PINGO_REASON_DELETED:
-        return "was deleted";
-    case PINGO_REASON_FORCED:
-        return "forced";
-    case PINGO_REASON_DESCENDS_FORCED:
-        return "descends from a forced action";
-    case PINGO_REASON_UNMANAGED:
-        return "unmanaged";
-    }
-    return "?";
+    return (size_t)reason < sizeof reasons / sizeof *reasons ? reasons[reason] : "?";
 }
