@@ -31,52 +31,27 @@ static uint64_t number_of(const struct pingo_hash *stamp)
     return n;
 }
 
-/* Identified again as a whole: "identity": "stat", and tools.  *found: borrowed from *again. */
-static int identify(struct check *x, const struct pingo__digest_original *one,
-                    struct pingo_originals **again, const struct pingo__digest_original **found,
-                    struct pingo_error *err)
+/* Identified again as a whole: "identity": "stat", and tools, before which another one may stand on the PATH now. */
+static int check_again(struct check *x, const struct pingo__store_action_original *o,
+                       struct seen *seen, struct pingo_error *err)
 {
-    size_t n = 0;
+    bool is_tool = o->kind == PINGO__ORIGINAL_TOOL;
+    struct pingo__digest_original one = {.kind = o->kind, .path = is_tool ? NULL : o->path};
     struct pingo__digest_identify what = {
-        .list = one, .n = 1, .world = x->c->world, .cache = &x->cache};
-    int rc = pingo__digest_originals_identify(&what, again, err);
-    *found = rc ? NULL : pingo__digest_originals_list(*again, &n);
-    return rc;
-}
-
-static int check_stat(struct check *x, const struct pingo__store_action_original *o,
-                      struct seen *seen, struct pingo_error *err)
-{
-    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_STAT, .path = o->path};
-    const struct pingo__digest_original *now;
+        .list = &one, .n = 1, .world = x->c->world, .cache = &x->cache};
     struct pingo_originals *again = NULL;
-    int rc = identify(x, &one, &again, &now, err);
-    if (rc)
-        return rc;
-    seen->stamp = number_of(&now->stamp);
-    seen->is_same = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
-    pingo_originals_free(again);
-    return 0;
-}
-
-/* Another one may stand before it on the PATH now. */
-static int check_tool(struct check *x, const struct pingo__store_action_original *o,
-                      struct seen *seen, struct pingo_error *err)
-{
-    struct pingo__digest_original one = {.kind = PINGO__ORIGINAL_TOOL};
-    struct pingo_originals *again = NULL;
-    one.name = pingo__arena_format(x->arena, "%s\n%s", o->name, x->path);
-    if (!one.name)
+    size_t n = 0;
+    if (is_tool && !(one.name = pingo__arena_format(x->arena, "%s\n%s", o->name, x->path)))
         return pingo__fail_memory(err);
-    const struct pingo__digest_original *now;
-    int rc = identify(x, &one, &again, &now, err);
+    int rc = pingo__digest_originals_identify(&what, &again, err);
     if (rc)
         return rc;
+    const struct pingo__digest_original *now = pingo__digest_originals_list(again, &n);
     seen->stamp = number_of(&now->stamp);
     seen->is_same = !now->error && memcmp(&now->hash, &o->hash, sizeof o->hash) == 0;
-    if (now->error)
+    if (is_tool && now->error)
         rc = pingo__fail(err, PINGO_EINPUT, "tool \"%s\": %s", o->name, now->message);
-    else if (!seen->is_same && strcmp(now->path, o->path) != 0)
+    else if (is_tool && !seen->is_same && strcmp(now->path, o->path) != 0)
         rc =
             pingo__fail(err, PINGO_EINPUT,
                         "tool \"%s\" is %s now, which is another program than %s was at submission",
@@ -94,10 +69,8 @@ static int check_one(struct check *x, const struct pingo__store_action_original 
                                                     .only_stamp = o->has_stamp,
                                                     .newest = &x->newest,
                                                     .refuse_links_out = true};
-    if (o->kind == PINGO__ORIGINAL_STAT)
-        return check_stat(x, o, seen, why);
-    if (o->kind == PINGO__ORIGINAL_TOOL && x->path)
-        return check_tool(x, o, seen, why);
+    if (o->kind == PINGO__ORIGINAL_STAT || (o->kind == PINGO__ORIGINAL_TOOL && x->path))
+        return check_again(x, o, seen, why);
     struct pingo__digest_content content;
     int rc = pingo__digest_content_read(o->path, &options, &content, why);
     if (!rc && o->has_stamp && memcmp(&content.stamp, &o->stamp, sizeof o->stamp) != 0) {

@@ -41,25 +41,30 @@ int pingo__manager_declared_check(const struct pingo__world *w, const struct pin
     return 0;
 }
 
+/* As one was found: hash and stamp. */
+static void fill(struct pingo__store_action_original *row, const struct pingo__digest_original *o)
+{
+    row->hash = o->kind == PINGO__ORIGINAL_VERSION ? o->program : o->hash;
+    row->stamp = o->stamp;
+    row->has_stamp = !o->stamp_is_young;
+}
+
 static int input_row(const struct pingo__manager_apply *a, const struct pingo_action *action,
                      size_t k, struct pingo__store_action_original *row)
 {
     const struct pingo_input *input = &action->inputs[k];
     const struct pingo__digest_original *o =
         pingo__digest_originals_of(a->originals, action, PINGO__PART_INPUT, k);
-    memset(row, 0, sizeof *row);
-    row->name = input->name;
-    row->path = input->path;
-    row->kind = input->sha256                            ? PINGO__ORIGINAL_DECLARED
-                : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
-                                                         : PINGO__ORIGINAL_CONTENT;
+    *row = (struct pingo__store_action_original){.name = input->name,
+                                                 .path = input->path,
+                                                 .kind = input->sha256 ? PINGO__ORIGINAL_DECLARED
+                                                         : input->identity == PINGO_IDENTITY_STAT
+                                                             ? PINGO__ORIGINAL_STAT
+                                                             : PINGO__ORIGINAL_CONTENT};
     if (input->sha256)
         return pingo_hash_from_hex(input->sha256, &row->hash);
-    if (o) {
-        row->hash = o->hash;
-        row->stamp = o->stamp;
-        row->has_stamp = !o->stamp_is_young;
-    }
+    if (o)
+        fill(row, o);
     return 0;
 }
 
@@ -68,16 +73,25 @@ static int tool_row(struct pingo__manager_apply *a, const struct pingo_action *a
 {
     const struct pingo__digest_original *o =
         pingo__digest_originals_of(a->originals, action, PINGO__PART_TOOL, k);
-    memset(row, 0, sizeof *row);
-    row->kind = PINGO__ORIGINAL_TOOL;
-    row->name = action->tools[k];
     if (!o || !o->path)
-        return pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", row->name);
-    row->path = o->path;
-    row->hash = o->hash;
-    row->stamp = o->stamp;
-    row->has_stamp = !o->stamp_is_young;
+        return pingo__fail(err, PINGO_EINPUT, "tool \"%s\" was not found", action->tools[k]);
+    *row = (struct pingo__store_action_original){
+        .kind = PINGO__ORIGINAL_TOOL, .name = action->tools[k], .path = o->path};
+    fill(row, o);
     return 0;
+}
+
+/* Is that the program of one of the first n tools or versions? */
+static bool is_of_any(const struct pingo__manager_apply *a, const struct pingo_action *action,
+                      enum pingo__workflow_part part, size_t n, const char *program)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct pingo__digest_original *o =
+            pingo__digest_originals_of(a->originals, action, part, i);
+        if (o && o->path && strcmp(o->path, program) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* The program of a version is compared at the start of an attempt as a tool is, where it is no tool
@@ -87,26 +101,12 @@ static bool version_row(const struct pingo__manager_apply *a, const struct pingo
 {
     const struct pingo__digest_original *o =
         pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, k);
-    if (!o || !o->path)
+    if (!o || !o->path || is_of_any(a, action, PINGO__PART_TOOL, action->ntools, o->path) ||
+        is_of_any(a, action, PINGO__PART_VERSION, k, o->path))
         return false;
-    for (size_t i = 0; i < action->ntools; i++) {
-        const struct pingo__digest_original *tool =
-            pingo__digest_originals_of(a->originals, action, PINGO__PART_TOOL, i);
-        if (tool && tool->path && strcmp(tool->path, o->path) == 0)
-            return false;
-    }
-    for (size_t i = 0; i < k; i++) {
-        const struct pingo__digest_original *other =
-            pingo__digest_originals_of(a->originals, action, PINGO__PART_VERSION, i);
-        if (other && other->path && strcmp(other->path, o->path) == 0)
-            return false;
-    }
-    *row = (struct pingo__store_action_original){.kind = PINGO__ORIGINAL_TOOL,
-                                                 .name = action->more->versions[k].argv[0],
-                                                 .path = o->path,
-                                                 .hash = o->program,
-                                                 .stamp = o->stamp,
-                                                 .has_stamp = !o->stamp_is_young};
+    *row = (struct pingo__store_action_original){
+        .kind = PINGO__ORIGINAL_TOOL, .name = action->more->versions[k].argv[0], .path = o->path};
+    fill(row, o);
     return true;
 }
 
