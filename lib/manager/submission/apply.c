@@ -34,7 +34,7 @@ static bool gets_row(const struct pingo__manager_apply *a, size_t i)
     if (e->decision != PINGO_PLAN_COMPUTE && e->decision != PINGO_PLAN_JOIN)
         return false;
     /* Planned again: equal actions beside the one that stands for them are not asked for. */
-    return !a->again || (!a->again[i] && e->computes == i && !a->live[i]);
+    return !a->members || (!a->members[i].again && e->computes == i && !a->members[i].live);
 }
 
 static enum pingo_dataset_state start_of(const struct pingo_action *action,
@@ -118,8 +118,8 @@ static int bind_inputs(struct pingo__manager_apply *a, size_t i, int64_t row,
             rc = pingo__store_dependency_insert(a->c->db, a->rows[parent], row, true, err);
             continue;
         }
-        rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parent), a->again,
-                                        &known, err);
+        rc = pingo__store_dataset_known(a->c->db, pingo_digests_hash(a->digests, parent),
+                                        a->members, &known, err);
         if (!rc)
             rc = pingo__store_claim_insert(a->c->db, known.id, row, err);
     }
@@ -134,7 +134,7 @@ static void describe_row(const struct pingo__manager_apply *a, size_t i,
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     memset(row, 0, sizeof *row);
     row->workflow = a->number;
-    row->position = a->positions ? a->positions[i] : (int64_t)i;
+    row->position = a->members ? a->members[i].node.position : (int64_t)i;
     row->user_id = action->id;
     row->hash = *pingo_digests_hash(a->digests, i);
     row->priority = a->priority;
@@ -144,14 +144,14 @@ static void describe_row(const struct pingo__manager_apply *a, size_t i,
     row->wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     row->retries = action->retries;
     row->keep = action->keep;
-    row->reason = a->again ? -1 : a->entries[i].reason;
+    row->reason = a->members ? -1 : a->entries[i].reason;
 }
 
 static int insert_row(struct pingo__manager_apply *a, const struct pingo__store_action_row *row,
                       struct pingo_error *err)
 {
     int64_t before = 0;
-    int rc = a->again ? pingo__store_action_state_before(a->c->db, row, &before, err) : 0;
+    int rc = a->members ? pingo__store_action_state_before(a->c->db, row, &before, err) : 0;
     if (before)
         a->by_state[before]--;
     a->by_state[row->state]++;
@@ -304,7 +304,8 @@ static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)
         enum pingo_keep keep = pingo_workflow_action(a->workflow, i)->keep;
         if (a->entries[i].decision == PINGO_PLAN_REUSE)
             rc = reuse(a, i, err);
-        else if (a->entries[i].decision == PINGO_PLAN_SKIP && keep == PINGO_KEEP_ALWAYS && !a->again)
+        else if (a->entries[i].decision == PINGO_PLAN_SKIP && keep == PINGO_KEEP_ALWAYS &&
+                 !a->members)
             rc = keep_skipped(a, i, err);
     }
     return rc;
@@ -323,7 +324,7 @@ static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
 /* An action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
 static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
-    const struct pingo__store_action_row *row = a->again[i];
+    const struct pingo__store_action_row *row = a->members[i].again;
     struct pingo__store_action_change change = {
         .row = row, .is_new_epoch = true, .now_ms = a->now_ms};
     struct pingo__store_action_list before;
@@ -394,8 +395,8 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
     a->marks = pingo__arena_array(a->arena, n, sizeof *a->marks);
     if (!rank_ms || !a->rows || !a->marks)
         return pingo__fail_memory(err);
-    for (size_t i = 0; a->again && i < n; i++)
-        a->rows[i] = a->again[i] ? a->again[i]->id : a->live[i];
+    for (size_t i = 0; a->members && i < n; i++)
+        a->rows[i] = a->members[i].again ? a->members[i].again->id : a->members[i].live;
     int rc = pingo__store_next_ids(a->c->db, &a->next_action, &a->next_dataset, err);
     if (!rc)
         rc = rank(a, rank_ms, err);
@@ -411,14 +412,15 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
         rc = pingo__store_progress_add(a->c->db, a->number, a->by_state, err);
     if (!rc)
         rc = bind_all(a, err);
-    for (size_t i = 0; !rc && a->again && i < n; i++)
-        if (a->again[i])
+    for (size_t i = 0; !rc && a->members && i < n; i++)
+        if (a->members[i].again)
             rc = bind_again(a, i, err);
-    for (size_t i = 0; !rc && a->again && i < n; i++)
-        if (a->again[i] || is_computing(a, i))
+    for (size_t i = 0; !rc && a->members && i < n; i++)
+        if (a->members[i].again || is_computing(a, i))
             rc = lead_writers(a, i, err);
-    for (size_t i = 0; !rc && a->again && i < n; i++)
-        if (a->again[i]) /* who joined it had a better place than its own workflow's: so has what it waits for now */
-            rc = pingo__store_queue_lead(a->c->db, a->again[i]->id, err);
+    /* Who joined it may have had a better place than its own workflow's: so has what it waits for now. */
+    for (size_t i = 0; !rc && a->members && i < n; i++)
+        if (a->members[i].again)
+            rc = pingo__store_queue_lead(a->c->db, a->members[i].again->id, err);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include "digest/originals.h"
 #include "manager/context.h"
 #include "store/action/actions.h"
+#include "store/submission/graph.h"
 
 /* Where somebody writes. */
 struct pingo__manager_apply_output {
@@ -18,6 +19,17 @@ struct pingo__manager_place {
     size_t position;
 };
 
+/* An action of the part of a graph that is planned again. */
+struct pingo__manager_member {
+    struct pingo__store_node node;
+    enum pingo_known known;
+    int64_t live; /* an ancestor's unfinished row; 0: none */
+    /* The row that is planned again; NULL: an ancestor, or an equal action is planned for it. */
+    const struct pingo__store_action_row *again;
+    uint32_t *parents; /* positions; none where they do not matter */
+    size_t nparents;
+};
+
 struct pingo__manager_apply {
     struct pingo__manager_context *c;
     const struct pingo_workflow *workflow;
@@ -29,13 +41,10 @@ struct pingo__manager_apply {
     struct pingo__arena *arena;
     int64_t number; /* the workflow's */
     int64_t priority, user;
-    /* When planned again, of each action: its position in the graph; its row, where it is one of those that are;
-     * else the unfinished row that it has (0: none).  Else NULL. */
+    /* When planned again: */
     int64_t graph;
-    const int64_t *positions;
-    const struct pingo__store_action_row *const *again;
-    const int64_t *live;
-    const struct pingo__map *ours; /* the ids of those rows but of what needs them */
+    const struct pingo__manager_member *members; /* one for each action; else NULL */
+    const struct pingo__map *ours; /* the ids of the rows that are, but of what needs them */
     /* found on the way */
     struct pingo__manager_apply_output *outputs; /* of unfinished actions, once that is asked */
     size_t noutputs;

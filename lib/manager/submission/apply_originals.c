@@ -182,7 +182,7 @@ static int apply_described(struct pingo__manager_apply *a, size_t i, int64_t id,
     struct pingo__store_node_input_list inputs = {.arena = a->arena};
     struct pingo__store_action_original_list before = {.arena = a->arena};
     int rc = pingo__store_node_inputs(
-        a->c->db, &(struct pingo__store_at){a->graph, a->positions[i]}, &inputs, err);
+        a->c->db, &(struct pingo__store_at){a->graph, a->members[i].node.position}, &inputs, err);
     if (!rc)
         rc = pingo__store_action_original_list_of_hash(a->c->db, hash, &before, err);
     if (!rc && inputs.n)
@@ -207,7 +207,7 @@ int pingo__manager_apply_originals(struct pingo__manager_apply *a, size_t i, int
     const struct pingo_action *action = pingo_workflow_action(a->workflow, i);
     struct pingo__store_action_original row;
     size_t ordinal = 0;
-    if (a->again)
+    if (a->members)
         return apply_described(a, i, id, err);
     int rc = pingo__manager_declared_check(a->c->world, action, err);
     for (size_t k = 0; !rc && k < action->ninputs; k++) {

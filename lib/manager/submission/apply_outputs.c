@@ -37,8 +37,8 @@ static int comes_before(struct pingo__manager_apply *a, size_t i,
                         const struct pingo__store_action_row *row, bool *does,
                         struct pingo_error *err)
 {
-    bool waits = false, of_itself = a->ours && a->again[i] && !a->live[i];
-    struct pingo__manager_ours ours = {a->ours, of_itself ? a->again[i]->id : 0};
+    bool waits = false, of_itself = a->ours && a->members[i].again && !a->members[i].live;
+    struct pingo__manager_ours ours = {a->ours, of_itself ? a->members[i].again->id : 0};
     *does = row->workflow != a->number;
     int rc = *does && a->ours ? pingo__manager_waits_for(a->c, row->id, &ours, &waits, err) : 0;
     *does = *does && !waits;

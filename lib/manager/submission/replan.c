@@ -12,19 +12,9 @@
 #include "manager/submission/workflow_manager.h"
 #include "store/dataset/datasets.h"
 #include "store/submission/driving.h"
-#include "store/submission/graph.h"
 #include "store/submission/workflows.h"
 #include "workflow/bare.h"
 #include "workflow/workflow.h"
-
-struct member {
-    struct pingo__store_node node;
-    enum pingo_known known;
-    int64_t live;                                /* an ancestor's unfinished row; 0: none */
-    const struct pingo__store_action_row *again; /* NULL: an ancestor */
-    uint32_t *parents;                           /* positions; none where they do not matter */
-    size_t nparents;
-};
 
 struct part {
     struct pingo__manager_context *c;
@@ -35,15 +25,13 @@ struct part {
     struct pingo__arena arena;
     struct pingo__map seen; /* positions */
     struct pingo__map ours; /* ids of actions */
-    struct member *members;
+    struct pingo__manager_member *members;
     size_t n, capacity;
     /* made of them: */
     struct pingo_workflow *view;
     struct pingo_digests *digests;
     struct pingo_plan_entry *entries;
     size_t *targets;
-    int64_t *positions, *live;
-    const struct pingo__store_action_row **again;
 };
 
 static void clear_part(struct part *p)
@@ -68,7 +56,7 @@ static int waits_for_us(const struct part *p, int64_t action, bool *waits, struc
 
 /* It makes what we need, unless it has come to wait for us, for its turn or by who joined us: then its plan is made
  * again with ours. */
-static int look_at_live(struct part *p, struct member *m, struct pingo_error *err)
+static int look_at_live(struct part *p, struct pingo__manager_member *m, struct pingo_error *err)
 {
     bool waits = false;
     m->known = PINGO_KNOWN_COMPUTING;
@@ -85,7 +73,7 @@ static int look_at_live(struct part *p, struct member *m, struct pingo_error *er
 
 /* What an ancestor is known as: being made, where this workflow does so.  Nobody joins another one's action that makes
  * an unmanaged output, nor one that waits for us. */
-static int look(struct part *p, struct member *m, struct pingo_error *err)
+static int look(struct part *p, struct pingo__manager_member *m, struct pingo_error *err)
 {
     struct pingo__store_dataset_known k;
     bool is_not = false;
@@ -114,8 +102,8 @@ static int add_member(struct part *p, int64_t position, const struct pingo__stor
     if (!PINGO__ARENA_ROOM(&p->arena, p->members, p->n, p->capacity) ||
         !pingo__map_keep(&p->seen, &p->arena, &position, sizeof position, (uint32_t)p->n))
         return pingo__fail_memory(err);
-    struct member *m = &p->members[p->n++];
-    *m = (struct member){.again = again, .known = PINGO_KNOWN_DELETED};
+    struct pingo__manager_member *m = &p->members[p->n++];
+    *m = (struct pingo__manager_member){.again = again, .known = PINGO_KNOWN_DELETED};
     int rc = pingo__store_node_get(p->c->db, &(struct pingo__store_at){p->graph, position},
                                    &p->arena, &m->node, err);
     if (!rc && !m->node.name)
@@ -134,7 +122,7 @@ static int read_members(struct part *p, struct pingo_error *err)
     for (size_t i = 0; !rc && i < p->nactions; i++)
         rc = add_member(p, p->actions[i].position, &p->actions[i], err);
     for (size_t i = 0; !rc && i < p->n; i++) {
-        struct member m = p->members[i];
+        struct pingo__manager_member m = p->members[i];
         if (m.known != PINGO_KNOWN_NOTHING && m.known != PINGO_KNOWN_DELETED)
             continue;
         struct pingo__store_position_list parents = {.arena = &p->arena};
@@ -153,8 +141,8 @@ static int read_members(struct part *p, struct pingo_error *err)
 
 static int by_position(const void *a, const void *b)
 {
-    int64_t x = ((const struct member *)a)->node.position;
-    int64_t y = ((const struct member *)b)->node.position;
+    int64_t x = ((const struct pingo__manager_member *)a)->node.position;
+    int64_t y = ((const struct pingo__manager_member *)b)->node.position;
     return x < y ? -1 : x > y;
 }
 
@@ -199,17 +187,11 @@ static bool make_arrays(struct part *p)
     struct pingo_hash *hashes = pingo__arena_array(&p->arena, p->n, sizeof *hashes);
     p->entries = pingo__arena_array(&p->arena, p->n, sizeof *p->entries);
     p->targets = pingo__arena_array(&p->arena, p->nactions + p->nlive, sizeof *p->targets);
-    p->positions = pingo__arena_array(&p->arena, p->n, sizeof *p->positions);
-    p->live = pingo__arena_array(&p->arena, p->n, sizeof *p->live);
-    p->again = pingo__arena_array(&p->arena, p->n, sizeof *p->again);
-    if (!hashes || !p->entries || !p->targets || !p->positions || !p->live || !p->again)
+    if (!hashes || !p->entries || !p->targets)
         return false;
     for (size_t i = 0, k = 0; i < p->n; i++) {
         hashes[i] = p->members[i].node.hash;
-        p->positions[i] = p->members[i].node.position;
-        p->again[i] = p->members[i].again;
-        p->live[i] = p->members[i].live;
-        if (p->again[i])
+        if (p->members[i].again)
             p->targets[k++] = i;
     }
     return pingo__digest_digests_restore(hashes, p->n, false, &p->digests, NULL) == 0;
@@ -227,8 +209,8 @@ static int look_up(void *context, const struct pingo_hash *hash, size_t action,
     return 0;
 }
 
-/* Of equal actions one is planned again at a time: then the others find that it is made. */
-static int plan(struct part *p, struct pingo_error *err)
+/* Of equal actions one is planned again at a time: then the others, which are added to rest, find that it is made. */
+static int plan(struct part *p, struct pingo__store_action_list *rest, struct pingo_error *err)
 {
     struct pingo_plan_options options = {.version = 1,
                                          .targets = p->targets,
@@ -239,10 +221,15 @@ static int plan(struct part *p, struct pingo_error *err)
     int rc = pingo_plan(p->view, p->digests, &options, p->entries, err);
     for (size_t i = 0; !rc && i < p->n; i++) {
         struct pingo_plan_entry *e = &p->entries[i];
-        if (e->computes != i)
-            p->again[i] = NULL;
-        if (p->again[i] && !p->again[i]->wanted) /* a target of the plan, but not one of the user's */
+        struct pingo__manager_member *m = &p->members[i];
+        if (m->again && e->computes != i) {
+            if (!m->live)
+                rest->rows[rest->n++] = *m->again;
+            m->again = NULL;
+        } else if (m->again && !m->again->wanted) {
+            /* A target of the plan, but not one of the user's. */
             e->flags &= (uint8_t)~PINGO_PLAN_WANTED;
+        }
     }
     return rc;
 }
@@ -258,9 +245,7 @@ static int apply(struct part *p, struct pingo_error *err)
                                      .priority = p->actions->priority,
                                      .user = p->user,
                                      .graph = p->graph,
-                                     .positions = p->positions,
-                                     .again = p->again,
-                                     .live = p->live,
+                                     .members = p->members,
                                      .ours = &p->ours,
                                      .now_ms = pingo__manager_now_ms(p->c)};
     int rc = pingo__manager_apply_plan(&a, err);
@@ -293,12 +278,9 @@ static int replan_some(struct pingo__manager_context *c,
     if (!rc && !make_arrays(&p))
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = plan(&p, err);
+        rc = plan(&p, rest, err);
     if (!rc)
         rc = apply(&p, err);
-    for (size_t i = 0; !rc && i < p.n; i++)
-        if (p.members[i].again && !p.members[i].live && !p.again[i])
-            rest->rows[rest->n++] = *p.members[i].again;
     clear_part(&p);
     return rc;
 }
