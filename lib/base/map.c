@@ -2,7 +2,9 @@
  *
  * Keys are hashed with SipHash-1-3 under a random seed, so nobody can choose
  * keys that collide.  A key taken out is closed over by moving later ones back,
- * so there are no tombstones.  At most three quarters of the places are taken. */
+ * so there are no tombstones.  At most three quarters of the places are taken.
+ * The keys of a small table are not hashed, for to compare them one after the
+ * other takes less: all have the hash 0, and the table is a list. */
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -16,7 +18,8 @@ struct pingo__map_entry {
     uint32_t value;
 };
 
-#define SMALLEST ((size_t)16)
+#define SMALLEST ((size_t)4)
+#define SMALLEST_HASHED ((size_t)16)
 
 static uint64_t rotate(uint64_t v, unsigned n)
 {
@@ -38,6 +41,8 @@ static inline void sip_round(uint64_t v[4])
 
 static uint32_t hash_key(const struct pingo__map *m, const char *key, size_t length)
 {
+    if (m->capacity < SMALLEST_HASHED)
+        return 0;
     uint64_t k0 = m->seed, k1 = rotate(m->seed, 29) * UINT64_C(0x9e3779b97f4a7c15);
     uint64_t v[4] = {k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d),
                      k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573)};
@@ -64,11 +69,12 @@ static uint32_t hash_key(const struct pingo__map *m, const char *key, size_t len
 
 void pingo__map_clear(struct pingo__map *m)
 {
-    free(m->entries);
+    if (!m->arena)
+        free(m->entries);
     *m = (struct pingo__map){0};
 }
 
-/* Of the random bytes that the kernel gave the process at exec: asking for others takes longer than a small map. */
+/* Of the random bytes that the kernel gave the process at exec: asking for others takes longer. */
 static uint64_t random_seed(const struct pingo__map *m)
 {
     uint64_t seed = 0;
@@ -90,17 +96,25 @@ static bool grow(struct pingo__map *m, size_t capacity)
 {
     struct pingo__map_entry *old = m->entries;
     size_t old_capacity = m->capacity;
-    struct pingo__map_entry *entries = calloc(capacity, sizeof *entries);
+    struct pingo__map_entry *entries = m->arena
+                                           ? pingo__arena_array(m->arena, capacity, sizeof *entries)
+                                           : calloc(capacity, sizeof *entries);
     if (!entries)
         return false;
-    if (!old)
-        m->seed = random_seed(m);
     m->entries = entries;
     m->capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++)
-        if (old[i].key)
-            place(m, &old[i]);
-    free(old);
+    bool is_hashed_now = old_capacity < SMALLEST_HASHED && capacity >= SMALLEST_HASHED;
+    if (is_hashed_now)
+        m->seed = random_seed(m);
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (!old[i].key)
+            continue;
+        if (is_hashed_now)
+            old[i].hash = hash_key(m, old[i].key, old[i].length);
+        place(m, &old[i]);
+    }
+    if (!m->arena)
+        free(old);
     return true;
 }
 
@@ -126,26 +140,24 @@ static size_t find_place(const struct pingo__map *m, const char *key, size_t len
     return i;
 }
 
-static bool put(struct pingo__map *m, const struct pingo__map_entry *entry, bool replace,
-                uint32_t *existing)
+static bool put(struct pingo__map *m, struct pingo__map_entry *e, bool replace, uint32_t *existing)
 {
-    struct pingo__map_entry e = *entry;
     if (existing)
         *existing = PINGO__MAP_NONE;
-    if (!pingo__map_reserve(m, m->count + 1))
+    if (m->count == m->capacity / 4 * 3 && !pingo__map_reserve(m, m->count + 1))
         return false;
-    if (!e.key)
-        e.key = "";
-    e.hash = hash_key(m, e.key, e.length);
-    size_t i = find_place(m, e.key, e.length, e.hash);
+    if (!e->key)
+        e->key = "";
+    e->hash = hash_key(m, e->key, e->length);
+    size_t i = find_place(m, e->key, e->length, e->hash);
     if (m->entries[i].key) {
         if (existing)
             *existing = m->entries[i].value;
         if (replace)
-            m->entries[i].value = e.value;
+            m->entries[i].value = e->value;
         return true;
     }
-    m->entries[i] = e;
+    m->entries[i] = *e;
     m->count++;
     return true;
 }

@@ -17,6 +17,7 @@ struct pingo__map {
     struct pingo__map_entry *entries;
     size_t count, capacity;
     uint64_t seed;
+    struct pingo__arena *arena; /* may be set in an empty one: its memory lies there, and goes with it */
 };
 
 /* What is zeroed is an empty one; frees, and leaves such a one. */

@@ -66,11 +66,43 @@ static void test_map__knows_keys_by_their_bytes(void **state)
     pingo__map_clear(&m);
 }
 
+/* Few keys are a list, more are hashed: what holds of one holds of the other, and between them. */
+static void test_map__finds_each_key_at_every_size(void **state)
+{
+    enum { N = 40 };
+    static char keys[N][8];
+    struct pingo__arena arena = {0};
+    uint32_t existing;
+
+    (void)state;
+    for (uint32_t i = 0; i < N; i++)
+        snprintf(keys[i], sizeof keys[i], "k%u", i);
+    for (uint32_t n = 0; n <= N; n++) {
+        struct pingo__map m = {.arena = &arena};
+        for (uint32_t i = 0; i < n; i++)
+            assert_true(pingo__map_insert(&m, keys[i], strlen(keys[i]), i, NULL));
+        for (uint32_t i = 0; i < n; i++) {
+            assert_true(pingo__map_insert(&m, keys[i], strlen(keys[i]), 99, &existing));
+            assert_int_equal(existing, i);
+        }
+        assert_int_equal(m.count, n);
+        for (uint32_t i = 0; i < n; i += 2)
+            assert_int_equal(pingo__map_remove(&m, keys[i], strlen(keys[i])), i);
+        for (uint32_t i = 0; i < N; i++)
+            assert_true(pingo__map_get(&m, keys[i], strlen(keys[i])) ==
+                        (i < n && i % 2 ? i : PINGO__MAP_NONE));
+        if (n % 2)
+            pingo__map_clear(&m); /* which need not be, and leaves the arena's memory alone */
+    }
+    pingo__arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_map__keeps_what_was_put_in),
         cmocka_unit_test(test_map__knows_keys_by_their_bytes),
+        cmocka_unit_test(test_map__finds_each_key_at_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
