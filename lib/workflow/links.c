@@ -143,7 +143,7 @@ void pingo__workflow_check_links(struct pingo_problem_sink *sink,
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
     size_t n = action->nparents + action->ninputs;
-    struct pingo__map seen = {0};
+    struct pingo__map seen = {.arena = &sink->draft->scratch};
     if (n < 2)
         return;
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
@@ -158,5 +158,4 @@ void pingo__workflow_check_links(struct pingo_problem_sink *sink,
     }
     for (size_t i = action->nparents; i < n && !sink->draft->no_memory; i++)
         check_folders(sink, spec, i, &seen);
-    pingo__map_clear(&seen);
 }

@@ -1,7 +1,6 @@
 /* command_links.c - see command_links.h. */
 #include "workflow/types/command_links.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES 600 /* of a path that may name a link; a longer one leads below one at most */
@@ -20,17 +19,12 @@ static bool is_uri(const struct pingo__workflow_command_links *links, size_t i)
 }
 
 bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *links,
-                                        const struct pingo_action *action)
+                                        const struct pingo_action *action,
+                                        struct pingo__arena *arena)
 {
-    size_t most = 0, nfolders = 0;
-    *links = (struct pingo__workflow_command_links){.action = action,
-                                                    .nlinks = action->nparents + action->ninputs};
-    for (size_t i = 0; i < links->nlinks; i++)
-        for (const char *c = pingo__workflow_command_links_name(links, i); *c != '\0'; c++)
-            most += *c == '/';
-    links->links = calloc(links->nlinks + most + 1, sizeof *links->links);
-    if (!links->links || !pingo__map_reserve(&links->names, links->nlinks + most))
-        return false;
+    size_t nfolders = 0;
+    *links = (struct pingo__workflow_command_links){
+        .action = action, .nlinks = action->nparents + action->ninputs, .names.arena = arena};
     for (size_t i = 0; i < links->nlinks; i++) {
         const char *name = pingo__workflow_command_links_name(links, i), *slash = name;
         uint32_t before = 0;
@@ -44,13 +38,8 @@ bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *li
             slash++;
         }
     }
-    return true;
-}
-
-void pingo__workflow_command_links_clear(struct pingo__workflow_command_links *links)
-{
-    free(links->links);
-    pingo__map_clear(&links->names);
+    links->links = pingo__arena_array(arena, links->nlinks + nfolders, sizeof *links->links);
+    return links->links;
 }
 
 static enum pingo__workflow_mention note_link(struct pingo__workflow_command_links *links, size_t i)

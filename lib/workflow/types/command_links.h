@@ -23,10 +23,10 @@ enum pingo__workflow_mention {
     PINGO__MENTIONS_URI /* what is no file is fetched by the command: no link is made */
 };
 
-/* false: no memory; clear is fine then. */
+/* In the arena, with which they go.  false: no memory. */
 bool pingo__workflow_command_links_init(struct pingo__workflow_command_links *links,
-                                        const struct pingo_action *action);
-void pingo__workflow_command_links_clear(struct pingo__workflow_command_links *links);
+                                        const struct pingo_action *action,
+                                        struct pingo__arena *arena);
 /* Notes a path below in/, n bytes without a slash at either end. */
 enum pingo__workflow_mention pingo__workflow_command_links_mention(
     struct pingo__workflow_command_links *links, const char *path, size_t n);

@@ -24,7 +24,6 @@ struct look {
     struct pingo__map told;     /* what was warned of already */
     struct pingo__map declared; /* paths and tools; filled when first needed */
     bool declared_is_filled;
-    struct pingo__arena arena;
     const char *pointer; /* of the text that is being read */
     bool is_quiet;       /* only mentions count */
 };
@@ -211,9 +210,10 @@ static bool is_declared(struct look *look, const char *path)
  * it is told now or known. */
 static bool check_path(struct look *look, const char *text, size_t n)
 {
-    char *copy = pingo__arena_text(&look->arena, text, n);
+    struct pingo__arena *arena = &look->sink->draft->scratch;
+    char *copy = pingo__arena_text(arena, text, n);
     char *path = copy ? pingo__path_join(NULL, copy) : NULL;
-    copy = path ? pingo__arena_text(&look->arena, path, strlen(path)) : NULL;
+    copy = path ? pingo__arena_text(arena, path, strlen(path)) : NULL;
     free(path);
     if (!copy) {
         no_memory(look);
@@ -336,11 +336,16 @@ void pingo__workflow_command_warn(const struct pingo_action *action,
                                   const struct pingo_field *command, struct pingo_problem_sink *sink,
                                   const struct pingo_workflow_options *options)
 {
-    struct look look = {.action = action, .sink = sink, .options = options};
+    struct pingo__arena *arena = &sink->draft->scratch;
+    struct look look = {.action = action,
+                        .sink = sink,
+                        .options = options,
+                        .told.arena = arena,
+                        .declared.arena = arena};
     const struct pingo_field *env = pingo_action_field(action, "env");
-    if (!pingo__workflow_command_links_init(&look.links, action)) {
+    if (!pingo__workflow_command_links_init(&look.links, action, arena)) {
         no_memory(&look);
-        goto out;
+        return;
     }
     look.pointer = "/command";
     if (command->kind == PINGO_FIELD_TEXT)
@@ -351,9 +356,4 @@ void pingo__workflow_command_warn(const struct pingo_action *action,
     for (size_t i = 1; env && i < env->nvalues; i += 2)
         read_text(&look, env->values[i], 0);
     warn_of_unmentioned(&look);
-out:
-    pingo__workflow_command_links_clear(&look.links);
-    pingo__map_clear(&look.told);
-    pingo__map_clear(&look.declared);
-    pingo__arena_clear(&look.arena);
 }
