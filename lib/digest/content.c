@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 
@@ -94,11 +93,11 @@ int pingo__digest_content_refuse(struct pingo_error *err, int error_number, cons
 }
 
 /* Who has closed what is ours has changed it. */
-int pingo__digest_content_unreadable(struct pingo_error *err, int error_number,
-                                     const struct stat *st)
+int pingo__digest_content_unreadable(const struct pingo__digest_content_reader *r, int error_number,
+                                     const struct stat *st, struct pingo_error *err)
 {
     int rc = pingo__digest_content_refuse(err, error_number, "cannot be read");
-    return error_number == EACCES && st->st_uid == geteuid() ? PINGO_EINPUT : rc;
+    return error_number == EACCES && st->st_uid == r->options->us ? PINGO_EINPUT : rc;
 }
 
 static char kind_letter(mode_t mode)
@@ -176,7 +175,7 @@ static int hash_file(struct pingo__digest_content_reader *r,
     int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (entry->follow != 0 ? O_NOFOLLOW : 0);
     int fd = w->open(w->context, entry->dir, entry->name, flags, 0);
     if (fd < 0)
-        return pingo__digest_content_unreadable(err, -fd, &entry->st);
+        return pingo__digest_content_unreadable(r, -fd, &entry->st, err);
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
     if (!r->options->make_readonly && to_ns(&entry->st.st_ctim) > r->started_ns - MAPPED_NS)

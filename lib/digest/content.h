@@ -93,6 +93,7 @@ struct pingo__digest_content_options {
     bool no_follow;    /* a link at the named path is refused */
     const char *label; /* stands for path in messages; NULL: path */
     bool may_be_away; /* what the system keeps from being read, and no mode of our own, is PINGO_EAWAY */
+    uid_t us;         /* whose modes these are */
     bool root_may_move; /* the stamp leaves out the ctime of the named path, which its rename changes */
     struct pingo__digest_listing *listing; /* gets what lies in a tree; NULL: nobody asks */
     struct pingo__digest_newest *newest;   /* of a tree; NULL: nobody asks */

@@ -30,8 +30,8 @@ struct pingo__digest_content_entry {
  * system keeps it from us and it may be as it should. */
 int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what);
 /* "cannot be read".  st: of whose mode that may be. */
-int pingo__digest_content_unreadable(struct pingo_error *err, int error_number,
-                                     const struct stat *st);
+int pingo__digest_content_unreadable(const struct pingo__digest_content_reader *r, int error_number,
+                                     const struct stat *st, struct pingo_error *err);
 
 #define PINGO__WRITE_BITS ((mode_t)(S_IWUSR | S_IWGRP | S_IWOTH))
 /* Takes these write bits away, if the options say so, and brings entry->st up to date. */

@@ -51,7 +51,7 @@ static int enter(struct walk *w, const struct pingo__digest_content_entry *entry
     int rc =
         pingo__walk_enter(&w->below, entry->dir, entry->name, entry->follow != 0 ? O_NOFOLLOW : 0);
     if (rc < 0)
-        return pingo__digest_content_unreadable(err, -rc, &entry->st);
+        return pingo__digest_content_unreadable(w->r, -rc, &entry->st, err);
     w->in_name = false;
     if (!pingo__digest_content_same_stat(&w->below.levels[w->below.depth - 1].st, &entry->st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
@@ -72,7 +72,7 @@ static int leave(struct walk *w, struct pingo_error *err)
     int rc = pingo__walk_leave(&w->below);
     if (rc == -ESTALE)
         return pingo__digest_content_refuse(err, 0, "it was moved while it was read");
-    return rc < 0 ? pingo__digest_content_unreadable(err, -rc, &st) : 0;
+    return rc < 0 ? pingo__digest_content_unreadable(w->r, -rc, &st, err) : 0;
 }
 
 /* ---- what is in it, for people ------------------------------------------------------ */
@@ -194,7 +194,8 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         .dir = w->below.fd, .name = name, .follow = AT_SYMLINK_NOFOLLOW};
     int rc = world->stat(world->context, entry.dir, name, entry.follow, &entry.st);
     if (rc < 0)
-        return pingo__digest_content_unreadable(err, -rc, &w->below.levels[w->below.depth - 1].st);
+        return pingo__digest_content_unreadable(w->r, -rc, &w->below.levels[w->below.depth - 1].st,
+                                                err);
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
         return pingo__digest_content_refuse(err, 0, "is neither a file nor a directory nor a link");
     note_newest(w, &entry.st);

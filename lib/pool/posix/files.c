@@ -78,6 +78,7 @@ static int read_content(void *pool, const char *name,
     struct pingo__digest_content_options here = *options;
     char *path = path_of(pool, name);
     here.world = ((struct pingo__pool_directory *)pool)->world;
+    here.us = geteuid();
     here.may_be_away =
         !pingo__name_is_in(PINGO__STAGED, name); /* what a command has made is as it is */
     int rc = path ? pingo__digest_content_read(path, &here, content, err) : pingo__fail_memory(err);

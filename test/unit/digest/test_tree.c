@@ -416,7 +416,8 @@ static void test_tree__names_what_cannot_be_read(void **state)
     world.open = refuse_deep;
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         bool may_be_away = i % 2;
-        struct pingo__digest_content_options options = {.world = &world, .may_be_away = may_be_away};
+        struct pingo__digest_content_options options = {
+            .world = &world, .may_be_away = may_be_away, .us = geteuid()};
         int code = may_be_away ? rows[i / 2].code : PINGO_EINPUT;
         refused = rows[i / 2].refused;
         assert_int_equal(pingo__digest_content_read(at("closed"), &options, &content, &error), code);
