@@ -91,7 +91,7 @@ static int on_selected(void *context, const struct pingo_selected *selected)
     return 0;
 }
 
-static int on_there(void *selection, const void *row)
+int cli_mean_action(void *selection, const void *row)
 {
     const struct pingo_action_status *a = row;
     add(selection, &(struct cli_selected){a->id, cli_copy(a->name), a->hash, false});
@@ -107,7 +107,7 @@ static int select_there(struct cli_remote *r, const struct pingo_selection *want
     for (size_t i = 0; i < wanted->nlabels; i++)
         cli_remote_query(&path, "label", wanted->labels[i]);
     return cli_remote_each(
-        r, &(struct cli_remote_list){path, &pingo__view_action, on_there, s, NULL, false});
+        r, &(struct cli_remote_list){path, &pingo__view_action, cli_mean_action, s, NULL, false});
 }
 
 /* A workflow as a whole needs no list: its actions are there. */

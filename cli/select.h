@@ -31,6 +31,9 @@ struct cli_selection {
     size_t n;
 };
 
+/* One more that is meant: row is the status of an action.  0. */
+int cli_mean_action(void *selection, const void *row);
+
 /* operands: WORKFLOW, then nactions actions.  CLI_OK, or the exit status after a message. */
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *selection);

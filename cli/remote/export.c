@@ -27,6 +27,7 @@
 
 struct result {
     int64_t id;
+    struct pingo_hash hash;
     char *name;
     char *file, *apart; /* what it is called in the directory, and where that repeats */
 };
@@ -80,22 +81,18 @@ static int tell_apart(struct export *e)
     return rc == 0 ? 0 : pingo__fail(&e->r->cli->err, rc, "results cannot be told apart");
 }
 
-static void add(struct export *e, const struct pingo_action *a)
+static void add(struct export *e, const struct pingo_action *a, const struct pingo_hash *hash)
 {
     e->list = cli_more(e->list, e->n, sizeof *e->list);
-    e->list[e->n++] = (struct result){a->id, cli_copy(a->name), file_of(a, false), file_of(a, true)};
+    e->list[e->n++] =
+        (struct result){a->id, *hash, cli_copy(a->name), file_of(a, false), file_of(a, true)};
 }
 
 /* As pingo export does without names. */
 static int mean_wanted(void *selection, const void *row)
 {
-    struct cli_selection *s = selection;
     const struct pingo_action_status *a = row;
-    if (a->is_wanted) {
-        s->list = cli_more(s->list, s->n, sizeof *s->list);
-        s->list[s->n++].id = a->id;
-    }
-    return 0;
+    return a->is_wanted ? cli_mean_action(selection, row) : 0;
 }
 
 /* The actions that are meant, which come in the order of the definition, as they do in it. */
@@ -108,7 +105,7 @@ static int choose(struct export *e, const struct pingo_workflow *workflow)
         if (s->list[at].id != a->id)
             continue;
         if (a->is_managed || !s->is_everything)
-            add(e, a);
+            add(e, a, &s->list[at].hash);
         at++;
     }
     if (at < s->n)
@@ -267,21 +264,16 @@ static int export_one(struct export *e, size_t i)
 {
     const struct result *result = &e->list[i];
     struct pingo_error *err = &e->r->cli->err;
-    struct pingo_action_status status = {0};
     char hex[PINGO_HASH_HEX_SIZE], *path = cli_format("%s/%s", e->directory, e->files[i]);
     char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
     if (is_there(path) && !e->options->force)
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
-    int rc = cli_remote_get(e->r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%d",
-                            e->meant.workflow, result->id);
-    pingo_hash_to_hex(&status.hash, hex);
-    e->fd = rc == 0 ? make_part(part) : -1;
-    if (rc == 0 && e->fd < 0)
-        rc = pingo__fail_os(err, errno, "cannot make a file in it", e->directory);
-    if (rc == 0)
-        rc = download(e, hex, &is_tar);
+    pingo_hash_to_hex(&result->hash, hex);
+    e->fd = make_part(part);
+    int rc = e->fd < 0 ? pingo__fail_os(err, errno, "cannot make a file in it", e->directory)
+                       : download(e, hex, &is_tar);
     int64_t size = rc == 0 && fstat(e->fd, &st) == 0 && !is_tar ? st.st_size : -1;
     if (rc == 0)
         rc = place(e, part, path, is_tar);
