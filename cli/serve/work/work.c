@@ -29,14 +29,14 @@ struct thread {
 };
 
 #define SYNC (SERVE_BY_INTAKE + 1) /* what was taken in waits there to be on the disk */
-#define NQUEUES (SYNC + 1)
+#define DONE (SYNC + 1)            /* and there for the loop */
+#define NQUEUES (DONE + 1)
 #define LONG_MS 100
 #define NOTHERS 3 /* threads that are no readers */
 struct serve_work {
     struct serve_work_options options;
     pthread_mutex_t mutex;
-    struct queue queues[NQUEUES]; /* by enum serve_by, and SYNC */
-    struct serve_job *done, **done_last;
+    struct queue queues[NQUEUES]; /* by enum serve_by, and SYNC and DONE */
     bool stops;
     size_t nthreads;
     struct thread threads[]; /* the writer, the intake, who syncs, the readers */
@@ -68,13 +68,6 @@ static struct serve_job *take_all(struct queue *q)
     q->last = &q->first;
     q->n = 0;
     return jobs;
-}
-
-static void hand_over(struct serve_work *work, struct serve_job *job)
-{
-    job->next = NULL;
-    *work->done_last = job;
-    work->done_last = &job->next;
 }
 
 static void count_wait(const struct thread *t)
@@ -123,7 +116,7 @@ static void *work_on(void *context)
             append(sync, job);
             continue;
         }
-        hand_over(work, job);
+        append(&work->queues[DONE], job);
         work->options.wake(work->options.context);
     }
     pthread_mutex_unlock(&work->mutex);
@@ -142,7 +135,7 @@ static void sync_all(struct thread *t)
     pthread_mutex_lock(&work->mutex);
     for (; job; job = next) {
         next = job->next;
-        hand_over(work, job);
+        append(&work->queues[DONE], job);
     }
     work->options.wake(work->options.context);
 }
@@ -188,7 +181,6 @@ int serve_work_start(const struct serve_work_options *options, struct serve_work
         return pingo__fail_memory(err);
     w->options = *options;
     w->nthreads = n;
-    w->done_last = &w->done;
     w->options.serve->work = w;
     pthread_mutex_init(&w->mutex, NULL);
     for (size_t i = 0; i < NQUEUES; i++) {
@@ -228,9 +220,7 @@ void serve_work_must(struct serve_work *work, struct serve_job *job)
 struct serve_job *serve_work_done(struct serve_work *work)
 {
     pthread_mutex_lock(&work->mutex);
-    struct serve_job *done = work->done;
-    work->done = NULL;
-    work->done_last = &work->done;
+    struct serve_job *done = take_all(&work->queues[DONE]);
     pthread_mutex_unlock(&work->mutex);
     return done;
 }
