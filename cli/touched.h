@@ -32,13 +32,12 @@ struct cli_paths { /* each once */
 struct cli_touched {
     const char *own;          /* the directory of the audit, by its real path */
     const char *around;       /* the working directory: what lies above it is not for inputs */
-    char *const *readable;    /* what may be read, ends with NULL */
-    struct cli_paths allowed; /* that, by real paths too */
+    struct cli_paths allowed; /* what may be read, by real paths too */
     struct cli_paths inputs, tools, places, writes;
     struct cli_paths listed; /* directories around the working directory */
 };
 
-/* own, around and readable are borrowed. */
+/* own and around are borrowed; readable ends with NULL. */
 void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
                       char *const *readable);
 /* For cli_trace_read(); context is the struct cli_touched. */

@@ -221,7 +221,6 @@ static int put_pool(struct page *p)
 struct evictions {
     struct page *page;
     int of; /* which number is put */
-    int64_t regret_ms;
 };
 
 static int on_eviction(void *context, const struct pingo_eviction_total *t)
