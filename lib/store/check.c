@@ -10,7 +10,7 @@
 #include "store/action/summary.h"
 
 #define NAME(name, state) name
-#define NUMBER(name, state) "coalesce(sum(a.state = " state "), 0)"
+#define NUMBER(name, state) "count(*) FILTER (WHERE a.state = " state ")"
 #define PROGRESS ACTION_EACH(NAME)
 /* Has no other generation the bytes of dataset d and keeps them more?  Then they count with it: usage.h. */
 #define KEEPS(d) "CASE " d ".state WHEN " DATASET_LEAF " THEN 0 ELSE " d ".state END"
@@ -46,15 +46,15 @@
 #define PENDING DATASET_IS_PENDING("state")
 #define E_WHOLE DATASET_IS_WHOLE("e.state")
 /* Of datasets, and of objects. */
-#define WITH_OTHERS " object IN (SELECT object FROM dataset GROUP BY object HAVING count(*) > 1)"
+#define BY_OBJECT(which)                                                                           \
+    "(SELECT object FROM dataset WHERE object IS NOT NULL GROUP BY object HAVING " which ")"
+#define WITH_OTHERS " object IN " BY_OBJECT("count(*) > 1")
 #define IS_NEEDED                                                                                  \
     " state = " DATASET_DELETING " AND shared = 1 AND EXISTS (SELECT 1 FROM dataset e WHERE"       \
     " e.object = dataset.object AND e.shared = 1 AND (" E_WHOLE " OR (e.state = " DATASET_DELETING \
     " AND e.id < dataset.id)))"
 #define NOBODYS " id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL)"
-#define FORGOTTEN                                                                                  \
-    " path IS NOT NULL AND id IN (SELECT object FROM dataset GROUP BY object HAVING"               \
-    " min(state) = " DATASET_DELETED ")"
+#define FORGOTTEN " path IS NOT NULL AND id IN " BY_OBJECT("min(state) = " DATASET_DELETED)
 
 #define IN_HAND                                                                                    \
     "(SELECT coalesce(sum(max(n.cpus, 1)), 0) FROM action a" PINGO__JOIN_WORKFLOW_NODE(            \
