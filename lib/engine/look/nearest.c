@@ -55,7 +55,10 @@ static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why 
     struct pingo__store_action_like like = {why->name, why->id, s->before};
     struct pingo__store_action_list list = {.arena = s->arena};
     size_t fewest = SIZE_MAX;
-    int rc = pingo__store_action_list_like(&s->store->db, &like, &list, err);
+    bool may_be = false;
+    int rc = pingo__store_action_may_be_like(&s->store->db, why->name, &why->hash, &may_be, err);
+    if (!rc && may_be)
+        rc = pingo__store_action_list_like(&s->store->db, &like, &list, err);
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;
         size_t n = 0;

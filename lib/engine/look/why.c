@@ -4,8 +4,6 @@
 #include "base/error.h"
 #include "engine/look/nearest.h"
 
-#define CANDIDATES 20
-
 /* Whom is told of what. */
 struct asking {
     struct pingo_store *store;
@@ -36,7 +34,6 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
     const struct pingo__store_workflow_row *w = q->workflow;
     struct pingo_store *store = q->store;
     enum pingo_plan_reason reason = p->reason;
-    struct pingo__store_action_list same = {.arena = arena};
     const char *text = NULL;
     if (reason == PINGO_REASON_DELETED) {
         text = pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, arena);
@@ -48,15 +45,13 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
                        ? pingo__arena_format(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__arena_format(arena, "workflow %" PRId64 " was computing it",
                                              other.workflow);
-    } else if (reason == PINGO_REASON_NEVER_COMPUTED && row &&
-               pingo__store_action_list_by_hash(&store->db, &row->hash, CANDIDATES, &same, NULL) ==
-                   0) {
-        for (size_t k = 0; !text && k < same.n; k++)
-            if (same.rows[k].id < row->id && same.rows[k].state != PINGO_ACTION_FINISHED &&
-                pingo_action_state_is_final(same.rows[k].state))
-                text = pingo__arena_format(
-                    arena, "it was %s in workflow %" PRId64 ", and so never made",
-                    pingo_action_state_name(same.rows[k].state), same.rows[k].workflow);
+    } else if (reason == PINGO_REASON_NEVER_COMPUTED && row) {
+        struct pingo__store_action_row same;
+        int64_t ended;
+        if (pingo__store_action_unmade(&store->db, row, &ended, NULL) == 0 && ended &&
+            pingo__store_action_get(&store->db, ended, arena, &same, NULL) == 0)
+            text = pingo__arena_format(arena, "it was %s in workflow %" PRId64 ", and so never made",
+                                       pingo_action_state_name(same.state), same.workflow);
     } else if (row && p->decision < PINGO_PLAN_JOIN) {
         text = "planned again: its dataset vanished, or what it had joined failed";
     }
@@ -98,11 +93,14 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
     if (q->all && why.decision != PINGO_PLAN_COMPUTE)
         return 0;
     struct pingo__arena arena = {0};
-    why.reason_text = reason_text(q, p, row, &arena);
-    if (why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
+    rc = pingo__store_db_begin_read(&q->store->db, err);
+    if (!rc)
+        why.reason_text = reason_text(q, p, row, &arena);
+    if (!rc && why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
         rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
     if (!rc && row)
         rc = find_memory(q, row, &arena, &why, err);
+    pingo__store_db_rollback(&q->store->db);
     if (!rc && q->fn(q->context, &why))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);

@@ -184,6 +184,21 @@ int pingo__store_action_list_holders(struct pingo__store_db *db, const char *exe
 int pingo__store_action_list_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
                                      size_t limit, struct pingo__store_action_list *list,
                                      struct pingo_error *err);
+/* The newest before a row that was to make its hash and ended otherwise than well. */
+PINGO__NUMBER(pingo__store_action_unmade(DB, const struct pingo__store_action_row *row,
+                                         int64_t *action, ERR),
+              action, 0,
+              "SELECT a.id FROM dataset d CROSS JOIN action a ON a.id = d.action WHERE d.hash = ?1"
+              " AND a.id < ?2 AND a.state > " ACTION_FINISHED " ORDER BY d.generation DESC LIMIT 1",
+              HASH(&row->hash), INT(row->id));
+/* Has a node of this name another hash?  Told in a few steps; where the first 500 have this one, there may be. */
+PINGO__EXISTS(pingo__store_action_may_be_like(DB, const char *name, const struct pingo_hash *hash,
+                                              bool *may, ERR),
+              may,
+              "SELECT 1 FROM (SELECT hash FROM node WHERE name = ?1 LIMIT 500) WHERE hash <> ?2"
+              " UNION ALL SELECT (SELECT count(*) FROM (SELECT 1 FROM node WHERE name = ?1"
+              " LIMIT 500)) = 500 LIMIT 1",
+              TEXT(name), HASH(hash));
 /* Those that were to make what an action may have been before: of the last 500 of its name the newest, and of those
  * with its id; newest first. */
 struct pingo__store_action_like {

@@ -144,6 +144,19 @@ static void test_nearest__is_found_however_many_came_later(void **state)
     box_close(b);
 }
 
+/* Where no other hash has its name, that is seen at once. */
+static void test_nearest__is_not_looked_for_where_nobody_has_the_name(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, ONE("'command':['x']"));
+    int64_t before = box_steps(b);
+    expect(b, 1, 1, "");
+    assert_in_range(box_steps(b) - before, 1, 140);
+    box_close(b);
+}
+
 static void test_nearest__knows_what_is_inherited(void **state)
 {
     struct box *b = box_new();
@@ -296,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest__has_the_fewest_differences),
         cmocka_unit_test(test_nearest__is_found_however_many_came_later),
+        cmocka_unit_test(test_nearest__is_not_looked_for_where_nobody_has_the_name),
         cmocka_unit_test(test_nearest__knows_what_is_inherited),
         cmocka_unit_test(test_nearest__tells_where_inputs_lay),
         cmocka_unit_test(test_nearest__tells_what_changed_in_a_directory),
