@@ -130,7 +130,7 @@ static int dataset_changed(struct pingo__store_db *db, const struct pingo__store
                                 .hash = d->hash,
                                 .id = -1};
     int rc = pingo__store_usage_move(db, d->id, d->state, to, err);
-    if (!rc && to == PINGO_DATASET_DELETED)
+    if (!rc && to == PINGO_DATASET_DELETED && !pingo_dataset_state_is_pending(d->state))
         rc = pingo__store_object_forget(db, d->id, err);
     if (!rc && pingo__rules_dataset_is_rescued(d->state, to))
         rc = pingo__store_eviction_rescue(db, d->id, now_ms(db), err);

@@ -115,25 +115,29 @@ static int drop_dataset(struct endings *e, const struct pingo__store_action_row 
     return rc;
 }
 
-static int end_children(struct endings *e, const struct pingo__store_action_row *a,
-                        enum pingo_action_state to, struct pingo_error *err)
+static int end_followers(struct endings *e, const struct pingo__store_action_row *a,
+                         const struct ending *how, struct pingo_error *err)
 {
-    struct pingo__store_action_list readers = {.arena = e->scratch}, waiters = readers;
+    struct pingo__store_follower_list followers = {.arena = e->scratch};
+    struct pingo__store_action_list waiters = {.arena = e->scratch};
+    bool has[PINGO__ACTIONS_WAITERS + 1] = {false};
     char *message =
         pingo__arena_format(e->arena, "action %lld (%s) %s", (long long)a->user_id, a->name,
-                            to == PINGO_ACTION_FAILED   ? "failed"
-                            : to == PINGO_ACTION_KILLED ? "was killed"
-                                                        : "was cancelled");
-    int rc = message
-                 ? pingo__store_action_list(e->c->db, PINGO__ACTIONS_READERS, a->id, &readers, err)
-                 : pingo__fail_memory(err);
-    for (size_t i = 0; !rc && i < readers.n; i++)
-        rc = push(e, readers.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
-    if (!rc)
+                            how->to == PINGO_ACTION_FAILED   ? "failed"
+                            : how->to == PINGO_ACTION_KILLED ? "was killed"
+                                                             : "was cancelled");
+    int rc = message ? pingo__store_action_list_followers(e->c->db, a->id, &followers, err)
+                     : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < followers.n; i++) {
+        has[followers.rows[i].what] = true;
+        if (followers.rows[i].what == PINGO__ACTIONS_READERS)
+            rc = push(e, followers.rows[i].id, PINGO_ACTION_CANCELLED, message, err);
+    }
+    if (!rc && has[PINGO__ACTIONS_WAITERS])
         rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_WAITERS, a->id, &waiters, err);
     for (size_t i = 0; !rc && i < waiters.n; i++)
         rc = pingo__manager_action_wait_is_over(e->c, &waiters.rows[i], err);
-    return rc;
+    return rc || !has[PINGO__ACTIONS_JOINERS] ? rc : hand_on(e, a, how, err);
 }
 
 static int note_over(struct endings *e, int64_t workflow, struct pingo_error *err)
@@ -185,9 +189,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     if (!rc)
         rc = drop_dataset(e, &a, err);
     if (!rc)
-        rc = end_children(e, &a, to, err);
-    if (!rc)
-        rc = hand_on(e, &a, &(struct ending){a.id, to, how->message}, err);
+        rc = end_followers(e, &a, &(struct ending){a.id, to, how->message}, err);
     if (!rc)
         rc = note_joined(e, a.joined, err);
     return rc ? rc : note_over(e, a.workflow, err);
@@ -213,7 +215,11 @@ static int kill_in(struct endings *e, int64_t workflow, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_workflow_kill(e->c->db, workflow, pingo__manager_now_ms(e->c), err);
     for (size_t i = 0; !rc && i < list.n; i++) {
-        rc = push(e, list.rows[i].id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
+        struct pingo__store_action_row now = {.id = list.rows[i].id};
+        rc = pingo__store_action_refresh(e->c->db, &now, err);
+        if (rc || pingo_action_state_is_final(now.state)) /* as most: with those before them */
+            continue;
+        rc = push(e, now.id, pingo__rules_action_kill(list.rows[i].state), "killed", err);
         if (!rc)
             rc = run(e, err);
     }
@@ -258,15 +264,10 @@ int pingo__manager_action_fail(struct pingo__manager_context *c,
 static int is_unneeded(struct endings *e, const struct pingo__store_action_row *a, bool *is,
                        struct pingo_error *err)
 {
-    static const enum pingo__store_actions who[] = {PINGO__ACTIONS_JOINERS, PINGO__ACTIONS_READERS,
-                                                    PINGO__ACTIONS_WAITERS};
-    int rc = 0;
+    struct pingo__store_follower_list followers = {.arena = e->scratch};
     *is = pingo__rules_action_is_idle(a->state) && !a->wanted && !a->forced && !a->output_path;
-    for (size_t i = 0; !rc && *is && i < sizeof who / sizeof *who; i++) {
-        struct pingo__store_action_list list = {.arena = e->scratch};
-        rc = pingo__store_action_list(e->c->db, who[i], a->id, &list, err);
-        *is = !rc && !list.n;
-    }
+    int rc = *is ? pingo__store_action_list_followers(e->c->db, a->id, &followers, err) : 0;
+    *is = *is && !rc && !followers.n;
     return rc;
 }
 

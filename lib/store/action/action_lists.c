@@ -33,6 +33,7 @@
     F(T, INT, owner, "owner") F(T, INT, wanted, "wanted") F(T, INT, retries, "retries")            \
     F(T, INT, tries, "tries") F(T, INT, refusals, "refusals")
 #define ID(F, T) F(T, INT, id, "a.id") F(T, INT, state, "a.state")
+#define FOLLOWER(F, T) F(T, INT, id, "a.id") F(T, INT, what, "what")
 /* clang-format on */
 PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define TYPE_COLUMN 1
@@ -66,6 +67,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 PINGO__KIND(holders, struct pingo__store_holder, HOLDER);
 PINGO__KIND(states, struct pingo__store_action_row, STATE);
 PINGO__KIND(ids, struct pingo__store_action_state, ID);
+PINGO__KIND(followers, struct pingo__store_follower, FOLLOWER);
 
 int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
                                 struct pingo_error *err)
@@ -266,6 +268,17 @@ int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actio
     const struct pingo__store_sql sql = {lists[which], which == PINGO__ACTIONS_STRAY ? NULL : one};
     return pingo__store_db_list(db, &sql, PINGO__STORE_INTO(&actions, list), err);
 }
+
+_Static_assert(PINGO__ACTIONS_JOINERS == 0 && PINGO__ACTIONS_READERS == 1 &&
+                   PINGO__ACTIONS_WAITERS == 2,
+               "so the query says");
+PINGO__LIST(pingo__store_action_list_followers(DB, int64_t action,
+                                               struct pingo__store_follower_list *list, ERR),
+            followers, list,
+            "SELECT 0, a.id, 2 - d.data FROM dependency d CROSS JOIN action a ON a.id = d.child"
+            " WHERE d.parent = ?1 AND " UNFINISHED " UNION ALL SELECT 0, a.id, 0 FROM action a"
+            " WHERE a.joined = ?1 AND " UNFINISHED " ORDER BY 2",
+            INT(action));
 
 PINGO__LIST(
     pingo__store_action_list_unneeded(DB, int64_t workflow,

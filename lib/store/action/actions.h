@@ -140,6 +140,15 @@ enum pingo__store_actions {
 };
 int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
                              struct pingo__store_action_list *list, struct pingo_error *err);
+/* The numbers alone of the READERS, WAITERS and JOINERS of an action, which takes a fraction of three lists. */
+struct pingo__store_follower {
+    int64_t id;
+    enum pingo__store_actions what;
+};
+PINGO__STORE_LIST(pingo__store_follower_list, struct pingo__store_follower);
+int pingo__store_action_list_followers(struct pingo__store_db *db, int64_t action,
+                                       struct pingo__store_follower_list *list,
+                                       struct pingo_error *err);
 /* Of a workflow the unfinished ones that no other live one needs: none of its actions joined them, or what comes of
  * them; by position.  They may be a million. */
 struct pingo__store_action_state {

@@ -410,6 +410,26 @@ static inline struct pingo_submission box_submit(struct box *b, const char *text
     return submission;
 }
 
+/* So many actions, ten a layer, each with two parents in the layer before. */
+static inline struct pingo_submission box_submit_layers(struct box *b, int n)
+{
+    struct pingo__buffer text = {0};
+
+    pingo__buffer_format(&text, "{'name':'w','actions':[");
+    for (int i = 0; i < n; i++) {
+        pingo__buffer_format(&text, "%s{'id':%d,'name':'a%d','type':'command-line','command':'%d'",
+                             i ? "," : "", i, i, i);
+        if (i >= 10)
+            pingo__buffer_format(&text, ",'parentActions':[{'id':%d},{'id':%d}]", i - 10,
+                                 i / 10 * 10 - 10 + (i + 1) % 10);
+        pingo__buffer_format(&text, "}");
+    }
+    pingo__buffer_format(&text, "]}");
+    struct pingo_submission s = box_submit(b, pingo__buffer_cstr(&text));
+    pingo__buffer_clear(&text);
+    return s;
+}
+
 /* A tick, and what it deletes has gone. */
 static inline struct pingo_tick_result box_tick(struct box *b)
 {

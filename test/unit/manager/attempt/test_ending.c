@@ -224,6 +224,29 @@ static void test_ending__what_runs_for_nobody_is_killed(void **state)
     box_close(b);
 }
 
+/* It holds the store's lock meanwhile: what has ended with another is not read again in full, nor is it asked in
+ * several ways who follows. */
+static void test_ending__many_are_killed_with_few_statements(void **state)
+{
+    enum { MANY = 500 };
+    struct box *b = box_new();
+    struct pingo_error err;
+    size_t killed = 0;
+
+    UNUSED(state);
+    box_submit_layers(b, MANY);
+    int64_t before = box_counted(b, SQLITE_STMTSTATUS_RUN);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, &killed, &err), &err);
+    int64_t runs = box_counted(b, SQLITE_STMTSTATUS_RUN) - before;
+    assert_int_equal(killed, MANY);
+    assert_in_range(runs, MANY, 10 * MANY);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE message LIKE"
+                                " 'action %(a%) was %'"),
+                     MANY - 10);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_ending__nothing_is_left_for_what_has_failed),
         cmocka_unit_test(test_ending__nothing_is_left_for_what_is_not_needed),
         cmocka_unit_test(test_ending__what_runs_for_nobody_is_killed),
+        cmocka_unit_test(test_ending__many_are_killed_with_few_statements),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
