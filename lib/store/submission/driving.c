@@ -52,18 +52,11 @@ PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
     PINGO__SELECT(NEEDED)                                                                          \
     " FROM above b JOIN action a ON a.id = b.id"
 
-static PINGO__LIST(
-    needed_by(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR), needed, list,
-    SELECT_NEEDED(
-        "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"
-        " t.id = a.joined WHERE a.workflow = ?1 AND"
-        " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
-        " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"
-        " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0"
-        " AND a.workflow = ?1 AND a.state = " ACTION_WAITING
-        " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED(
-            "t.state")) " WHERE " ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1",
-    INT(workflow));
+static PINGO__LIST(needed_by(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR),
+                   needed, list,
+                   SELECT_NEEDED(PINGO__DRIVING_WAITED_FOR) " WHERE " ACTION_IS_UNFINISHED(
+                       "a.state") " AND a.workflow <> ?1",
+                   INT(workflow));
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
 #define HELD_FOR_OTHERS " AND NOT " IS_HELD("w") " AND " IS_HELD("h")

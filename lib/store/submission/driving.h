@@ -27,6 +27,16 @@ PINGO__WRITE(pingo__store_driving_changed(DB, ERR), "UPDATE driving SET changes 
 int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
                               struct pingo_error *err);
 
+/* For a query: of other workflows what the workflow ?1 joined, and whose turn comes before its actions'. */
+#define PINGO__DRIVING_WAITED_FOR                                                                  \
+    "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"                \
+    " t.id = a.joined WHERE a.workflow = ?1 AND"                                                   \
+    " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"                  \
+    " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"      \
+    " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0"                   \
+    " AND a.workflow = ?1 AND a.state = " ACTION_WAITING                                           \
+    " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state")
+
 /* Where actions of a workflow stand, in the store's order. */
 struct pingo__store_ready {
     int64_t queue, priority, workflow;

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "plan/share.h"
+#include "store/submission/driving.h"
 
 /* clang-format off */
 #define USER(F, T)                                                                                 \
@@ -263,30 +264,41 @@ int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct p
 
 /* ---- priorities ---------------------------------------------------------------------------------------- */
 
-/* The unfinished actions of a workflow, and all that they wait for. */
-#define ABOVE                                                                                      \
-    PINGO__WITH_ABOVE(                                                                             \
-        "SELECT id FROM action WHERE workflow = ?1 AND " ACTION_IS_UNFINISHED("state"))
+/* The unfinished actions of a workflow, and of others those that they wait for. */
+#define OWN "workflow = ?1 AND " ACTION_IS_UNFINISHED("state")
+#define ABOVE PINGO__WITH_ABOVE(PINGO__DRIVING_WAITED_FOR)
+#define OWN_AND_ABOVE "(SELECT id FROM action WHERE " OWN " UNION ALL SELECT id FROM above)"
 
 #define WAIT(F, T) F(T, INT, action, "p.id") F(T, INT, queue, "c.queue")
 PINGO__ROW(waits, struct wait, WAIT);
 PINGO__STORE_LIST(wait_list, struct wait);
 
+#define ITS_QUEUE                                                                                  \
+    "(SELECT iif(w.priority > 0, 0, w.user_number) FROM workflow w WHERE w.id = action.workflow)"
+
 /* Each is where its own workflow puts it. */
-PINGO__WRITE(give_back(DB, int64_t workflow, ERR),
-             ABOVE "UPDATE action SET queue = (SELECT iif(w.priority > 0, 0,"
-                   " w.user_number) FROM workflow w WHERE w.id = action.workflow)"
-                   " WHERE id IN (SELECT id FROM above)",
-             INT(workflow));
+static int give_back(struct pingo__store_db *db, int64_t workflow, int64_t priority,
+                     struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err,
+                             "UPDATE action SET priority = ?2, queue = " ITS_QUEUE " WHERE " OWN,
+                             INT(workflow), INT(priority));
+    return rc ? rc
+              : pingo__db_write(db, err,
+                                ABOVE "UPDATE action SET queue = " ITS_QUEUE
+                                      " WHERE id IN (SELECT id FROM above)",
+                                INT(workflow));
+}
 
 /* Who waits for one of them from another queue. */
 static PINGO__LIST(
     list_waits(DB, int64_t workflow, struct wait_list *list, ERR), waits, list,
-    ABOVE PINGO__SELECT(WAIT) " FROM above b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
+    ABOVE PINGO__SELECT(WAIT) " FROM " OWN_AND_ABOVE
+                              " b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
                               " dependency d ON d.parent = b.id CROSS JOIN action c ON"
                               " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
                               " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
-                                  WAIT) " FROM above b CROSS JOIN action p ON p.id = "
+                                  WAIT) " FROM " OWN_AND_ABOVE " b CROSS JOIN action p ON p.id = "
                                         "b.id CROSS JOIN"
                                         " action c ON c.joined = b.id WHERE p.queue <> 0"
                                         " AND c.queue <> p.queue AND c.state "
@@ -301,12 +313,7 @@ int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow
     int rc = pingo__db_write(db, err, "UPDATE workflow SET priority = ?2 WHERE id = ?1",
                              INT(workflow), INT(priority));
     if (!rc)
-        rc = pingo__db_write(db, err,
-                             "UPDATE action SET priority = ?2 WHERE workflow = ?1"
-                             " AND " ACTION_IS_UNFINISHED("state"),
-                             INT(workflow), INT(priority));
-    if (!rc)
-        rc = give_back(db, workflow, err);
+        rc = give_back(db, workflow, priority, err);
     if (!rc)
         rc = list_waits(db, workflow, &list, err);
     for (size_t i = 0; !rc && i < list.n; i++)

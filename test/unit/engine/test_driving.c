@@ -99,6 +99,22 @@ static void test_driving__ones_own_haste_lifts_what_it_waits_for(void **state)
     box_close(b);
 }
 
+/* It holds the store's lock meanwhile: of its own actions none is looked for above another. */
+static void test_driving__the_priority_of_many_is_set_in_few_steps(void **state)
+{
+    enum { MANY = 500 };
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit_layers(b, MANY);
+    int64_t before = box_steps(b);
+    set_priority(b, 1, -1);
+    assert_in_range(box_steps(b) - before, MANY, 160 * MANY);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE priority = -1"), MANY);
+    box_clean(b);
+    box_close(b);
+}
+
 static void test_driving__what_has_ended_has_no_priority(void **state)
 {
     struct box *b = box_new();
@@ -325,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_driving__a_priority_that_was_set_leaves_each_his_place),
         cmocka_unit_test(test_driving__ones_own_haste_lifts_what_it_waits_for),
+        cmocka_unit_test(test_driving__the_priority_of_many_is_set_in_few_steps),
         cmocka_unit_test(test_driving__what_has_ended_has_no_priority),
         cmocka_unit_test(test_driving__what_a_kill_had_left_can_be_killed),
         cmocka_unit_test(test_driving__what_is_needed_stays_after_a_kill),
