@@ -41,7 +41,10 @@ static int on_event(void *context, size_t row, const struct pingo_simulation_eve
 
 static int on_user(void *context, size_t row, const struct pingo_simulation_user *user)
 {
-    return cli_experiment_on_user(((struct cli_trace *)context)->x, row, user);
+    struct cli_experiment *x = ((struct cli_trace *)context)->x;
+    x->users = cli_more(x->users, x->nusers, sizeof *x->users);
+    x->users[x->nusers++] = (struct cli_run_user){row, *user};
+    return 0;
 }
 
 static int run_all(struct cli_experiment *x, struct cli_trace *trace)

@@ -83,8 +83,6 @@ void cli_experiment_print_storage(const struct cli_experiment *x);
 int cli_experiment_read_arrivals(struct cli_experiment *x, const struct cli_args *args);
 /* Says which weights are of nobody, when the runs are done. */
 void cli_experiment_note_weights(const struct cli_experiment *x);
-int cli_experiment_on_user(struct cli_experiment *x, size_t row,
-                           const struct pingo_simulation_user *user);
 void cli_experiment_each_user(const struct cli_experiment *x, size_t row,
                               void (*fn)(void *context, const void *user), void *context);
 void cli_experiment_print_users(const struct cli_experiment *x, size_t row);

@@ -1,6 +1,5 @@
 /* simulate_page.c - pingo simulate --html: the document from which the page answers which algorithm, and how much
  * storage. */
-#include <stdlib.h>
 
 #include "answer.h"
 #include "page.h"

@@ -1,5 +1,4 @@
 /* simulate_print.c - pingo simulate: means and pairs for people; each run in JSON and CSV. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"

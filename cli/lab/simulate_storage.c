@@ -1,5 +1,4 @@
 /* simulate_storage.c - pingo simulate --storage: the least budgets, asked for and told. */
-#include <stdlib.h>
 
 #include "message.h"
 #include "signals.h"

@@ -64,14 +64,6 @@ void cli_experiment_note_weights(const struct cli_experiment *x)
     }
 }
 
-int cli_experiment_on_user(struct cli_experiment *x, size_t row,
-                           const struct pingo_simulation_user *user)
-{
-    x->users = cli_more(x->users, x->nusers, sizeof *x->users);
-    x->users[x->nusers++] = (struct cli_run_user){row, *user};
-    return 0;
-}
-
 void cli_experiment_each_user(const struct cli_experiment *x, size_t row,
                               void (*fn)(void *context, const void *user), void *context)
 {
