@@ -49,13 +49,11 @@ static bool is_equal(const char *a, const char *b)
 
 static struct page *find(struct page *all, const char *text)
 {
-    char padded[SERVE_PAGE_TEXT] = "";
     struct page *found = NULL;
     if (strlen(text) != SERVE_PAGE_TEXT - 1)
         return NULL;
-    memcpy(padded, text, SERVE_PAGE_TEXT - 1);
     for (size_t i = 0; i < PAGES; i++)
-        if (is_equal(all[i].text, padded) && all[i].until_ms > pingo__world_monotonic_ms())
+        if (is_equal(all[i].text, text) && all[i].until_ms > pingo__world_monotonic_ms())
             found = &all[i];
     return found;
 }
