@@ -87,7 +87,8 @@ PINGO__GET(pingo__store_dataset_newest(DB, const struct pingo_hash *hash, struct
                                        struct pingo__store_dataset_row *row, ERR),
            datasets, arena, row,
            SELECT "dataset d" OBJECT
-                  "WHERE d.hash = ? ORDER BY d.current DESC, d.generation DESC LIMIT 1",
+                  "WHERE d.id = coalesce((SELECT id FROM dataset WHERE hash = ?1 AND current = 1),"
+                  " (SELECT id FROM dataset WHERE hash = ?1 ORDER BY generation DESC LIMIT 1))",
            HASH(hash));
 
 PINGO__GET(pingo__store_dataset_made_with(DB, const struct pingo__store_dataset_made *made,

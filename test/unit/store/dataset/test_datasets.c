@@ -94,12 +94,14 @@ static void test_datasets__a_new_generation_takes_the_place_of_the_last(void **s
     assert_int_equal(known(b, &hash).id, 1); /* what is there comes before what is being computed */
     well(pingo__store_dataset_current(db, &hash, &arena, &now, &err), &err);
     assert_int_equal(now.id, 1);
+    int64_t sorted = box_counted(b, SQLITE_STMTSTATUS_SORT);
     well(pingo__store_dataset_newest(db, &hash, &arena, &now, &err), &err);
     assert_int_equal(now.id, 1);
     rows_run(b, "UPDATE dataset SET current = 0 WHERE id = 1");
     well(pingo__store_dataset_current(db, &hash, &arena, &now, &err), &err);
     assert_int_equal(now.id, 0);
     well(pingo__store_dataset_newest(db, &hash, &arena, &now, &err), &err);
+    assert_int_equal(box_counted(b, SQLITE_STMTSTATUS_SORT), sorted); /* an index tells */
     assert_int_equal(now.id, 9);
     rows_run(b, "UPDATE dataset SET current = 1 WHERE id = 1");
     row = get(b, 9);
