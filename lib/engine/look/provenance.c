@@ -43,10 +43,10 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
 static int find_name(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
                      struct pingo__arena *arena, struct pingo_error *err)
 {
-    struct pingo__store_action_list makers = {.arena = arena};
-    int rc = pingo__store_action_list_by_hash(&w->store->db, hash, 1, &makers, err);
-    if (!rc && makers.n)
-        p->name = makers.rows[0].name;
+    struct pingo__store_action_row maker;
+    int rc = pingo__store_action_by_hash(&w->store->db, hash, arena, &maker, err);
+    if (!rc && maker.id)
+        p->name = maker.name;
     return rc;
 }
 

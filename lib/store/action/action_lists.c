@@ -324,13 +324,12 @@ PINGO__LIST(pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
                                                            " LIMIT ?",
             INT(dataset), INT(limit));
 
-PINGO__LIST(pingo__store_action_list_by_hash(DB, const struct pingo_hash *hash, size_t limit,
-                                             struct pingo__store_action_list *list, ERR),
-            actions, list,
-            SELECT "dataset d CROSS JOIN action a ON"
-                   " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC"
-                   " LIMIT ?",
-            HASH(hash), INT(limit));
+PINGO__GET(pingo__store_action_by_hash(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                       struct pingo__store_action_row *row, ERR),
+           actions, arena, row,
+           SELECT "dataset d CROSS JOIN action a ON"
+                  " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC LIMIT 1",
+           HASH(hash));
 
 /* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an
  * action could know is found in some steps, however many came since; where few have its name, those are looked at
