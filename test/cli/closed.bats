@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # Places of the pool that another user has closed, as somebody meets them whom modes bind: root is not.
+# shellcheck disable=SC2154 # run sets stderr
 load helper
 
 setup() {
@@ -19,8 +20,12 @@ setup() {
 }
 
 teardown() {
+    local pid
+    for pid in $STARTED; do
+        kill -KILL "$pid" 2>/dev/null || :
+    done
     BATS_TEST_TMPDIR=$open end_supervisors
-    rm -rf "$open"
+    rm -rf "$open" || { sleep 1; rm -rf "$open"; } # somebody was just ending
 }
 
 nobody() { run --separate-stderr timeout 60 "${AS[@]}" "$PINGO" "$@"; }

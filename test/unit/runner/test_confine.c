@@ -152,6 +152,10 @@ static void test_confine__what_may_come_from_it(void **state)
         assert_int_equal(ftruncate(c.logs.fds[1], 0), 0);
         pingo__runner_logs_say(&c.logs, rows[i].said);
         c.g->end = (struct pingo_job_end){.size = sizeof c.g->end};
+        pingo__runner_confine_explain(&c.g->scratch, &c.g->end); /* it ran outside */
+        assert_false(c.g->end.denied);
+        assert_string_equal(c.g->end.message, "");
+        c.g->end.confined = true;
         pingo__runner_confine_explain(&c.g->scratch, &c.g->end);
         assert_int_equal(c.g->end.denied, rows[i].denied);
         assert_non_null(strstr(c.g->end.message, rows[i].message));
@@ -159,7 +163,7 @@ static void test_confine__what_may_come_from_it(void **state)
     memset(text, 'x', sizeof text - 1); /* long ago: not why it ended */
     text[sizeof text - 1] = '\0';
     pingo__runner_logs_say(&c.logs, text);
-    c.g->end = (struct pingo_job_end){.size = sizeof c.g->end};
+    c.g->end = (struct pingo_job_end){.size = sizeof c.g->end, .confined = true};
     pingo__runner_confine_explain(&c.g->scratch, &c.g->end);
     assert_false(c.g->end.denied);
     strcpy(c.g->end.message, "why"); /* what is known stays */
