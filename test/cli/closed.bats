@@ -161,3 +161,21 @@ until_it_says() { # PATTERN COMMAND...
     ends_with 0
     [ ! -e "$first" ]
 }
+
+@test "closed: what was killed waits for no place" {
+    jq -n '{name: "tree", actions: [
+        {id: 1, name: "tree", type: "command-line", command: "mkdir output; echo 1 > output/file"},
+        {id: 2, name: "reader", type: "command-line", command: "echo begins; sleep 300", parentActions: [{id: 1, as: "tree"}]}]}' >tree.json
+    nobody submit tree.json
+    "${AS[@]}" "$PINGO" run -q >log 2>&1 3>&- &
+    STARTED="$STARTED $!"
+    until_it_says begins log last reader
+    close .pingo/pool/objects/*/*/file
+    nobody kill last
+    wait "$!" || :
+    nobody tick
+    ends_with 0
+    case $stderr$(<log) in *waits*) false ;; esac
+    nobody fsck --deep
+    ends_with 1
+}

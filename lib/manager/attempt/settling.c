@@ -154,6 +154,7 @@ static int find_damaged(struct pingo__manager_context *c, struct pingo__manager_
             rc = pingo__manager_dataset_touched(c, row, arena, &change, err);
         s->lost = !rc && change.is_touched ? row : NULL;
         s->changed = s->lost;
+        rc = pingo__pool_is_shut(c->pool, rc) ? 0 : rc; /* what was given up waits for nothing */
     }
     pingo__manager_prepared_clear(&s->p);
     return rc;
