@@ -2,7 +2,9 @@
 #ifndef PINGO__BASE_MIX_H
 #define PINGO__BASE_MIX_H
 
+#include <endian.h>
 #include <stdint.h>
+#include <string.h>
 
 /* SplitMix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.  Its generator adds
  * PINGO__MIX_STEP to x from number to number. */
@@ -18,10 +20,9 @@ static inline uint64_t pingo__mix(uint64_t x)
 /* Eight bytes, the highest first. */
 static inline uint64_t pingo__mix_read(const uint8_t *bytes)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value = value << 8 | bytes[i];
-    return value;
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value);
+    return be64toh(value);
 }
 
 #endif
