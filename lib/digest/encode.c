@@ -68,7 +68,7 @@ static struct pingo__digest_encode_slot slot_of(const struct pingo_action *actio
     return slot;
 }
 
-static size_t count_of(const struct pingo_action *action, enum pingo__workflow_part part)
+size_t pingo__digest_encode_count(const struct pingo_action *action, enum pingo__workflow_part part)
 {
     return part == PINGO__PART_PARENT  ? action->nparents
            : part == PINGO__PART_INPUT ? action->ninputs
@@ -80,7 +80,7 @@ int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                                 const struct pingo_action *action, enum pingo__workflow_part part,
                                 const struct pingo_hash *hashes, size_t *n)
 {
-    size_t count = count_of(action, part), kept = 0;
+    size_t count = pingo__digest_encode_count(action, part), kept = 0;
     bool may_repeat = part == PINGO__PART_TOOL || part == PINGO__PART_VERSION;
     *n = 0;
     if (count == 0)
@@ -271,7 +271,7 @@ int pingo__digest_encode_action(struct pingo__digest_encoder *encoder,
     int rc = 0;
     for (enum pingo__workflow_part part = 0; rc == 0 && part < PINGO__NPARTS; part++) {
         struct slots slots = {.out = out};
-        if (count_of(action, part) == 0)
+        if (pingo__digest_encode_count(action, part) == 0)
             continue;
         rc = pingo__digest_encode_sorted(encoder, action, part, source->hashes, &slots.n);
         slots.list = encoder->slots;

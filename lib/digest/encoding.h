@@ -81,7 +81,8 @@ void pingo__digest_encoder_clear(struct pingo__digest_encoder *encoder);
 int pingo__digest_encode_sorted(struct pingo__digest_encoder *encoder,
                                 const struct pingo_action *action, enum pingo__workflow_part part,
                                 const struct pingo_hash *hashes, size_t *n);
-/* Where those of a part begin among the refs of an action. */
+/* How many of a part an action has; where they begin among its refs. */
+size_t pingo__digest_encode_count(const struct pingo_action *action, enum pingo__workflow_part part);
 size_t pingo__digest_encode_first_ref(const struct pingo_action *action,
                                       enum pingo__workflow_part part);
 /* Appends the canonical description of action to out.  Errors: PINGO_ENOMEM, PINGO_ELIMIT

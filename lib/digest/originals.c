@@ -277,19 +277,13 @@ const struct pingo__digest_original *pingo__digest_originals_all(
     return originals->list;
 }
 
-static size_t count_of(const struct pingo_action *action, enum pingo__workflow_part part)
-{
-    const size_t counts[] = {action->ninputs, action->ntools, action->more->nversions, 0};
-    return counts[part];
-}
-
 const struct pingo__digest_original *pingo__digest_originals_of(
     const struct pingo_originals *originals, const struct pingo_action *action,
     enum pingo__workflow_part part, size_t i)
 {
     const struct pingo_originals *o = originals;
     size_t index = o->workflow ? pingo_workflow_find(o->workflow, action->id) : SIZE_MAX;
-    if (index == SIZE_MAX || i >= count_of(action, part))
+    if (index == SIZE_MAX || i >= pingo__digest_encode_count(action, part))
         return NULL;
     uint32_t ref = o->refs[o->first[index] + pingo__digest_encode_first_ref(action, part) + i];
     return ref == UINT32_MAX ? NULL : &o->list[ref];

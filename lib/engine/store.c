@@ -52,8 +52,7 @@ static int write_meta(struct pingo__store_db *db, const char *pool, char id[33],
         rc = pingo__store_db_begin(db, err);
     if (!rc) {
         char now[32];
-        snprintf(now, sizeof now, "%lld",
-                 (long long)(pingo__world_real()->now_ns(pingo__world_real()->context) / 1000000));
+        snprintf(now, sizeof now, "%lld", (long long)pingo__world_wall_ms());
         const char *const rows[][2] = {{"sweep.at", now}, {"store.id", id}, {"pool.path", pool}};
         for (size_t i = 0; !rc && i < sizeof rows / sizeof *rows; i++)
             rc = pingo__store_meta_set(db, rows[i][0], rows[i][1], err);

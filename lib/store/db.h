@@ -152,6 +152,8 @@ int pingo__store_db_end(struct pingo__store_db *db, int rc, struct pingo_error *
 int64_t pingo__store_db_data_version(struct pingo__store_db *db);
 /* How many rows this connection has changed so far. */
 int64_t pingo__store_db_changes(const struct pingo__store_db *db);
+/* The clock of its world, since 1970 UTC. */
+int64_t pingo__store_db_now_ms(const struct pingo__store_db *db);
 
 /* ---- prepared statements ------------------------------------------------------------------ */
 

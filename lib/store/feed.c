@@ -146,8 +146,7 @@ int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err)
     int rc = pingo__db_write(db, err,
                              "INSERT INTO feed(id, at_ms, events) VALUES("
                              "coalesce((SELECT max(id) FROM feed), 0) + ?1, ?2, ?3)",
-                             INT(n), INT(db->world->now_ns(db->world->context) / 1000000),
-                             BLOB(b->data, b->length));
+                             INT(n), INT(pingo__store_db_now_ms(db)), BLOB(b->data, b->length));
     int64_t last = rc ? 0 : sqlite3_last_insert_rowid(db->sqlite);
     if (last / TRIM != (last - n) / TRIM)
         rc = pingo__db_write(db, err, "DELETE FROM feed WHERE id <= ?1", INT(last - RING));

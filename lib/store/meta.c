@@ -100,6 +100,5 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
     return pingo__db_row(db, NULL, &said, arena, output,
                          PINGO__SELECT(SAID) " FROM version_output WHERE key = ?"
                                              " AND said_ms BETWEEN ? AND ?",
-                         HASH(key), INT(since_ms),
-                         INT(db->world->now_ns(db->world->context) / 1000000));
+                         HASH(key), INT(since_ms), INT(pingo__store_db_now_ms(db)));
 }

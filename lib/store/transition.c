@@ -105,11 +105,6 @@ int pingo__store_action_change(struct pingo__store_db *db,
     return !rc && final ? count_down(db, a->workflow, c->now_ms, err) : rc;
 }
 
-static int64_t now_ms(const struct pingo__store_db *db)
-{
-    return db->world->now_ns(db->world->context) / 1000000;
-}
-
 static int check_dataset(struct pingo__store_db *db, const struct pingo__store_dataset_row *d,
                          enum pingo_dataset_state to, struct pingo_error *err)
 {
@@ -133,7 +128,7 @@ static int dataset_changed(struct pingo__store_db *db, const struct pingo__store
     if (!rc && to == PINGO_DATASET_DELETED && !pingo_dataset_state_is_pending(d->state))
         rc = pingo__store_object_forget(db, d->id, err);
     if (!rc && pingo__rules_dataset_is_rescued(d->state, to))
-        rc = pingo__store_eviction_rescue(db, d->id, now_ms(db), err);
+        rc = pingo__store_eviction_rescue(db, d->id, pingo__store_db_now_ms(db), err);
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
@@ -153,8 +148,8 @@ int pingo__store_dataset_change(struct pingo__store_db *db,
         ", deleted_ms = iif(?3 = " DATASET_DELETED
         " AND made_ms IS NOT NULL, ?6, NULL) WHERE id = ?1 AND state = ?2 AND"
         " (?5 = 0 OR NOT " PINGO__DATASET_IS_CLAIMED("?1") ") AND (?7 = 0 OR owner = ?7)",
-        INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed), INT(now_ms(db)),
-        INT(c->former));
+        INT(d->id), INT(d->state), INT(c->to), REF(c->owner), INT(c->unclaimed),
+        INT(pingo__store_db_now_ms(db)), INT(c->former));
     bool changed = !rc && pingo__store_db_has_changed(db);
     if (is_done)
         *is_done = changed;

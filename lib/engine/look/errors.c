@@ -26,8 +26,7 @@ static int64_t down(int64_t n)
 static void find_period(struct pingo_store *store, const struct pingo_summary_query *q,
                         struct pingo__store_summary_query *asked)
 {
-    const struct pingo__world *world = store->db.world;
-    int64_t kept = world->now_ns(world->context) / 1000000 / STEP - PINGO__SUMMARY_KEPT + 1;
+    int64_t kept = pingo__store_db_now_ms(&store->db) / STEP - PINGO__SUMMARY_KEPT + 1;
     int64_t from = q->since_ms / STEP, to = q->until_ms ? (q->until_ms + STEP - 1) / STEP : NEVER;
     if (q->step == PINGO_SUMMARY_DAY || (q->step == PINGO_SUMMARY_ALL && from < kept))
         from = down(from);

@@ -25,19 +25,14 @@ struct pingo__manager_content_memory_version {
 /* For what the key of a version does not see, such as a library that was replaced in place. */
 #define VERSIONS_FORGOTTEN_MS INT64_C(3600000)
 
-static int64_t now_ms(const struct pingo__manager_content_memory *m)
-{
-    return m->db->world->now_ns(m->db->world->context) / 1000000;
-}
-
 static bool memory_find_version(void *context, const struct pingo_hash *key,
                                 struct pingo_hash *output, char **text)
 {
     struct pingo__manager_content_memory *m = context;
     struct pingo__store_version_output found;
     struct pingo__arena arena = {0};
-    int rc = pingo__store_version_output_find(m->db, key, now_ms(m) - VERSIONS_FORGOTTEN_MS, &arena,
-                                              &found);
+    int rc = pingo__store_version_output_find(
+        m->db, key, pingo__store_db_now_ms(m->db) - VERSIONS_FORGOTTEN_MS, &arena, &found);
     *output = found.output;
     *text = !rc && found.text ? strdup(found.text) : NULL;
     pingo__arena_clear(&arena);
@@ -88,7 +83,7 @@ void pingo__manager_content_memory_init(struct pingo__manager_content_memory *m,
 int pingo__manager_content_memory_save(struct pingo__manager_content_memory *m,
                                        struct pingo_error *err)
 {
-    int64_t now = now_ms(m);
+    int64_t now = pingo__store_db_now_ms(m->db);
     int rc = 0;
     for (size_t i = 0; !rc && i < m->n; i++)
         rc = pingo__store_file_content_remember(m->db, &m->entries[i].st, &m->entries[i].hash, err);

@@ -133,7 +133,7 @@ PINGO__KIND(sums, struct pingo__store_sum, SUM);
 
 static int64_t now_step(const struct pingo__store_db *db)
 {
-    return db->world->now_ns(db->world->context) / 1000000 / PINGO__SUMMARY_STEP_MS;
+    return pingo__store_db_now_ms(db) / PINGO__SUMMARY_STEP_MS;
 }
 
 /* One old half hour at most for each new one. */

@@ -50,7 +50,7 @@ PINGO__FUNCTION(
 int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,
                                   int64_t *wait_ms, struct pingo_error *err)
 {
-    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000;
+    int64_t now_ms = pingo__store_db_now_ms(db);
     int64_t not_before_ms = now_ms;
     int rc = pingo__db_number(db, err, &not_before_ms,
                               "INSERT INTO undeletable(dataset, tries, not_before_ms, message)"

@@ -66,7 +66,7 @@ PINGO__ROW(used, struct used, USED);
 static int save(struct pingo__store_db *db, const struct pingo__store_db_booking *b,
                 struct pingo_error *err)
 {
-    int64_t now_ms = db->world->now_ns(db->world->context) / 1000000, half_ms;
+    int64_t now_ms = pingo__store_db_now_ms(db), half_ms;
     struct used u;
     int rc = pingo__db_row(db, err, &used, NULL, &u,
                            "UPDATE user SET running = running + ?2, usage_ms = usage_ms + ?3"
