@@ -380,14 +380,11 @@ int pingo_store_dataset(struct pingo_store *store, const struct pingo_hash *hash
     struct pingo__arena arena = {0};
     struct pingo__store_dataset_row row;
     struct pingo_dataset_status status;
-    int rc = pingo__store_db_begin_read(&store->db, err);
-    if (!rc)
-        rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
+    int rc = pingo__engine_dataset_row(store, hash, &arena, &row, err);
     if (!rc)
         rc = pingo__store_dataset_status(&store->db, row.id, &arena, &status, err);
     if (!rc)
         rc = show_path(store, &arena, &status, err);
-    pingo__store_db_rollback(&store->db);
     if (!rc && fn(context, &status))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);
