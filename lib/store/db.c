@@ -458,3 +458,8 @@ void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_d
     }
     db->sayings[db->nsayings++] = kept;
 }
+
+int64_t pingo__store_db_now_ms(const struct pingo__store_db *db)
+{
+    return db->world->now_ns(db->world->context) / 1000000;
+}

@@ -341,11 +341,6 @@ int64_t pingo__store_db_data_version(struct pingo__store_db *db)
     return version;
 }
 
-int64_t pingo__store_db_now_ms(const struct pingo__store_db *db)
-{
-    return db->world->now_ns(db->world->context) / 1000000;
-}
-
 int64_t pingo__store_db_changes(const struct pingo__store_db *db)
 {
     return sqlite3_total_changes64(db->sqlite);

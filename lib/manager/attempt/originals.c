@@ -36,7 +36,8 @@ static int check_again(struct check *x, const struct pingo__store_action_origina
                        struct seen *seen, struct pingo_error *err)
 {
     bool is_tool = o->kind == PINGO__ORIGINAL_TOOL;
-    struct pingo__digest_original one = {.kind = o->kind, .path = is_tool ? NULL : o->path};
+    struct pingo__digest_original one = {.kind = (enum pingo__digest_original_kind)o->kind,
+                                         .path = is_tool ? NULL : o->path};
     struct pingo__digest_identify what = {
         .list = &one, .n = 1, .world = x->c->world, .cache = &x->cache};
     struct pingo_originals *again = NULL;
