@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "answer.h"
 #include "running.h"
@@ -56,6 +57,35 @@ void cli_tail_show(const char *path, int lines, const char *prefix)
     free(bytes);
 }
 
+static bool is_file_here(const char *name)
+{
+    struct stat st;
+    return *name && *name != '/' && strncmp(name, "in/", 3) != 0 && stat(name, &st) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
+/* Who comes from make names a file by where it lies. */
+static void explain_missing(const char *log)
+{
+    FILE *file = log ? fopen(log, "re") : NULL;
+    char *line = NULL, *word;
+    size_t size = 0;
+    bool is_told = !file;
+    if (file && fseek(file, -TAIL_BYTES, SEEK_END) != 0)
+        rewind(file);
+    while (!is_told && getline(&line, &size, file) > 0) {
+        char *rest = strstr(line, "No such file") ? line : NULL;
+        while (!is_told && (word = strsep(&rest, " \t\r\n'\"`:,;()[]<>")))
+            if ((is_told = is_file_here(word)))
+                cli_tell("  %s lies here, but a command runs in a directory of its own: name the"
+                         " file in \"inputs\", and the command reads it as in/NAME",
+                         word);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+}
+
 static int show(void *context, const struct pingo_action_status *s)
 {
     struct failures *f = context;
@@ -73,6 +103,7 @@ static int show(void *context, const struct pingo_action_status *s)
     if (pingo_store_log_path(store, &(struct pingo_action_name){f->workflow, id},
                              PINGO_STREAM_STDERR, &log, NULL) == 0)
         cli_tail_show(log, TAIL_LINES, "  | ");
+    explain_missing(log);
     free(log);
     if (s->attempt_dir)
         cli_tell("  scratch directory: %s", s->attempt_dir);

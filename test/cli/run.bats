@@ -97,6 +97,26 @@ END
     says "exit status 3"
 }
 
+@test "a failure for want of a file that lies beside the workflow: what to declare is said" {
+    store
+    mkdir -p data
+    echo 1 >data/a.csv
+    one 'sort data/a.csv >output'
+    go run one.json
+    ends_with 1
+    says "data/a.csv lies here, but a command runs in a directory of its own: name the file in \"inputs\""
+    one 'sort data/b.csv >output'
+    go run one.json
+    ends_with 1
+    says "No such file"
+    [[ $stderr != *"lies here"* ]]
+    one 'echo data/a.csv >&2; exit 1'
+    go run one.json
+    ends_with 1
+    says "data/a.csv"
+    [[ $stderr != *"lies here"* ]]
+}
+
 @test "a failure: what descends from it is cancelled, other branches go on" {
     words
     store
