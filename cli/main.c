@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "signals.h"
 #include "elsewhere.h"
 #include "remote/remote.h"
 #include "session.h"
@@ -121,6 +122,7 @@ int main(int argc, char **argv)
     signal(SIGCHLD,
            SIG_DFL); /* whoever started us may ignore it: then how a program ended is told to nobody */
     signal(SIGXFSZ, SIG_IGN); /* a file may not grow more: an error of who writes it, not the end */
+    cli_signals_tell_full();
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         argv[1] = argv[1] + 2;
     struct cli_args args;

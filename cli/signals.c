@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupts, leaving;
 
@@ -21,6 +22,15 @@ static void nothing(int number)
     (void)number;
 }
 
+static void tell_full(int number)
+{
+    static const char text[] =
+        "pingo: a file of the store could not be written: its disk is full or broken, or a quota is"
+        " reached; nothing is lost: make room there, and go on\n";
+    (void)number;
+    _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? CLI_INTERNAL : CLI_NOSPACE);
+}
+
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { NUMBERS = sizeof numbers / sizeof numbers[0], CAUGHT = NUMBERS - 1 };
 static struct sigaction before[NUMBERS]; /* where changed */
@@ -30,6 +40,13 @@ static void change(size_t i, const struct sigaction *action)
 {
     if (sigaction(numbers[i], action, is_changed[i] ? NULL : &before[i]) == 0)
         is_changed[i] = true;
+}
+
+void cli_signals_tell_full(void)
+{
+    struct sigaction action = {.sa_handler = tell_full};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }
 
 void cli_signals_survive_pipes(void)

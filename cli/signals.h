@@ -2,6 +2,9 @@
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
+/* Memory that is a file, as SQLite has it beside the log, cannot be written where nothing is written in place and the
+ * disk is full: that is told, and the program ends with CLI_NOSPACE, as if it had been killed. */
+void cli_signals_tell_full(void);
 /* From now on INT, TERM and HUP are noted instead of ending the program.  A HUP that is ignored
  * already (nohup) stays ignored; INT does not, so that `kill -INT` reaches a background job of a
  * script, for which shells ignore it. */

@@ -28,6 +28,19 @@ ended() {
 
 state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
 
+@test "BUS, as of memory that a full disk cannot hold: it is told, and run N goes on" {
+    open_store
+    slow
+    start
+    kill -BUS "$runner"
+    ended
+    ends_with 7
+    says "its disk is full or broken, or a quota is reached; nothing is lost"
+    touch go
+    go run 1
+    ends_with 0
+}
+
 @test "the first INT starts nothing more and waits; run N goes on" {
     open_store
     slow
