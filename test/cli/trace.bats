@@ -88,7 +88,7 @@ X
         json '.workflow.execution.tasks[0].command | .program == "tr" and (.arguments[0] | endswith("< in/text > output"))'
         printf '%s\n' "$output" >"w$number.json"
         pingo import wfformat "w$number.json" --submissions 1 2>said >"h$number"
-        grep -q '4 tasks, 3 distinct' said
+        grep -q 'tasks 4, distinct 3' said
     done
     # The two are the same run, and so equal work: nothing is distinct that was not before.
     cmp h1 h2
@@ -102,7 +102,7 @@ X
     pingo run -q other.json
     pingo trace last --format wfformat >w3.json
     go import wfformat w1.json w3.json --submissions 2
-    says '8 tasks, 4 distinct'
+    says 'tasks 8, distinct 4'
 }
 
 @test "trace: of wfformat what failed is no work: imported again, it takes what it took when it was done" {
