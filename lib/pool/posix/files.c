@@ -186,8 +186,8 @@ static int move(void *pool, const char *from, const char *to, struct pingo_error
     int rc = shift(p, from, to);
     if (rc == -ENOENT && look(p, from, &st) == 0 && (rc = make_parent(p, to)) == 0)
         rc = shift(p, from, to);
-    /* An overlay moves no directory of a layer below, as of a store in a container's image; and where nothing is written
-     * in place, a name needs room on a full disk. */
+    /* An overlay moves no directory of a layer below, as of a store in a container's image; and where nothing is
+     * written in place, a name needs room on a full disk. */
     if ((rc == -EXDEV || pingo__error_is_full(-rc)) && pingo__name_is_in(PINGO__TRASH, to) &&
         (rc = take(p, from, &(struct pingo__tree_removal){.world = p->world})) == 0)
         rc = -ENOENT;
