@@ -178,7 +178,7 @@ pipe() {
         pingo submit one.json
         for k in 1 2 3; do
             head -c 1000000 /dev/zero | tr '\0' "$k" >"out$k"
-            timeout 60 pingo adopt last one "out$k" 3>&- &
+            timeout 600 pingo adopt last one "out$k" 3>&- &
         done
         wait
         go path last one

@@ -59,7 +59,7 @@ everything() {
     } | while read -r n; do
         echo "## $n"
         # shellcheck disable=SC2086,SC2294 # words
-        eval "timeout 60 '$PINGO' $n" 2>&1 </dev/null && echo "-> 0" || echo "-> $?"
+        eval "timeout 600 '$PINGO' $n" 2>&1 </dev/null && echo "-> 0" || echo "-> $?"
     done | # but for what moves with the clock: a period that is not named begins with a half hour
         sed -e 's/"from":"[^"]*:[03]0:00[.]000Z"//' -e 's/^20[0-9-]*T[0-9]*:[03]0:00[.]000Z,//' |
         sed -e '/^{"from".*"heldBytes"/d' -e 's/"fileSystemBytes":[0-9]*//' -e '/^period /d' -e '/^  disk free/d' \

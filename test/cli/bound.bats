@@ -71,7 +71,7 @@ double *Clp_dualRowSolution(void *model) { static double duals[1000000]; return 
 END
     cc -shared -fPIC -o libClp.so.1 endless.c || skip 'no compiler'
     few --algorithm lru --json >without
-    LD_LIBRARY_PATH="$PWD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" timeout 300 "$BUILD/pingo" simulate --family \
+    LD_LIBRARY_PATH="$PWD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" timeout 600 "$BUILD/pingo" simulate --family \
         iter-n:workflows=60,uniform-n:actions=300 --seeds 2 --budget 5%,20% --algorithm lru --bound --json >rows 2>told
     jq -e 'all(.idealMs <= .boundMs and .boundMs <= .actualMs)' rows
     cmp <(jq 'map(del(.boundMs))' rows) <(jq 'map(del(.boundMs))' without)

@@ -28,7 +28,7 @@ teardown() {
     rm -rf "$open" || { sleep 1; rm -rf "$open"; } # somebody was just ending
 }
 
-nobody() { run --separate-stderr timeout 60 "${AS[@]}" "$PINGO" "$@"; }
+nobody() { run --separate-stderr timeout 600 "${AS[@]}" "$PINGO" "$@"; }
 
 # w.json: left and right, and what reads them; right may wait for a file.
 workflow() { # WHAT-RIGHT-DOES-FIRST

@@ -107,7 +107,7 @@ END
     ends_with 4
     says "is not a pool: it has no pingo-pool"
     mkfifo elsewhere/pingo-pool
-    run --separate-stderr timeout 120 "$PINGO" status
+    run --separate-stderr timeout 600 "$PINGO" status
     ends_with 4
     says "its pingo-pool is not a file"
 }

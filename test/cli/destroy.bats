@@ -135,7 +135,7 @@ busy() { # the store has something of everything
     until_true test -e started
     rm .pingo/pingo.db-*
     mv back.db .pingo/pingo.db
-    timeout 30 tail --pid="$runner" -f /dev/null
+    timeout 600 tail --pid="$runner" -f /dev/null
     run wait "$runner"
     [ "$status" -eq 4 ]
     grep "$PWD/.pingo: the store was removed while it was in use, or moved, or another database put in its place" err
@@ -155,7 +155,7 @@ busy() { # the store has something of everything
     STARTED="$STARTED $waiter"
     sleep 0.3
     until rm -rf .pingo; do :; done
-    timeout 30 tail --pid="$runner" --pid="$waiter" -f /dev/null
+    timeout 600 tail --pid="$runner" --pid="$waiter" -f /dev/null
     run wait "$runner"
     [ "$status" -eq 4 ]
     grep "$PWD/.pingo: the store was removed while it was in use" err

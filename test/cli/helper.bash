@@ -20,10 +20,10 @@ pingo() {
     *' --json '*)
         command=$(first_operand "$@")
         mkdir -p "$BATS_FILE_TMPDIR/documents"
-        timeout --foreground 180 "$PINGO" "$@" | tee "$(mktemp "$BATS_FILE_TMPDIR/documents/$command.XXXXXXXX")"
+        timeout --foreground 600 "$PINGO" "$@" | tee "$(mktemp "$BATS_FILE_TMPDIR/documents/$command.XXXXXXXX")"
         return "${PIPESTATUS[0]}"
         ;;
-    *) timeout --foreground 180 "$PINGO" "$@" ;;
+    *) timeout --foreground 600 "$PINGO" "$@" ;;
     esac
 }
 
@@ -159,7 +159,7 @@ prints() { # PATTERN of a shell, somewhere in standard output
 
 # Waits up to two minutes until a command is true.
 until_true() {
-    local end=$((SECONDS + 120))
+    local end=$((SECONDS + 600))
     while [ $SECONDS -lt $end ]; do
         "$@" && return 0
         sleep 0.05

@@ -220,8 +220,8 @@ with_versions() {
     go run -q many.json
     ends_with 0
     pingo log --command 1 one >again.sh
-    timeout 120 sh again.sh 2>/dev/null
-    timeout 120 sh again.sh a/fresh/directory 2>/dev/null
+    timeout 600 sh again.sh 2>/dev/null
+    timeout 600 sh again.sh a/fresh/directory 2>/dev/null
     [ -e a/fresh/directory/work/output ]
     go provenance last 0
     prints 'input     include/deep/er/b.h'

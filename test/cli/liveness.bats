@@ -443,7 +443,7 @@ END
     unshare -Urpf true 2>/dev/null || skip "nobody has namespaces here"
     open_store
     one 'setsid sleep 100 & sleep 0.3; echo >output'
-    run --separate-stderr timeout 30 unshare -Urpf --kill-child "$PINGO" run one.json
+    run --separate-stderr timeout 600 unshare -Urpf --kill-child "$PINGO" run one.json
     ends_with 9
     says "/proc shows another PID namespace"
     go run 1
@@ -515,7 +515,7 @@ closed() { # SECONDS
     run --separate-stderr unshare -m sh -c "mount --bind .pingo/pool .pingo/pool
         mount -o remount,ro,bind .pingo/pool
         (sleep $1; mount -o remount,rw,bind .pingo/pool) >/dev/null 2>&1 3>&- &
-        timeout 40 '$PINGO' run 1 3>&-; status=\$?; kill \$!; exit \$status"
+        timeout 600 '$PINGO' run 1 3>&-; status=\$?; kill \$!; exit \$status"
     says "action one waits: could not be started"
 }
 

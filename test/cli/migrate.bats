@@ -312,7 +312,7 @@ is_as_5() {
         n=$((n < 10 ? n + 1 : n + 7))
         rm -rf .pingo
         cp -a old .pingo
-        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+        run timeout 600 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
             -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
         [ "$status" -ne 0 ] || break
         [ "$n" -lt 600 ]
@@ -349,7 +349,7 @@ END
         n=$((n < 10 ? n + 1 : n + 19))
         rm -rf .pingo
         cp -a old .pingo
-        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+        run timeout 600 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
             -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
         [ "$status" -ne 0 ] || break
         [ "$n" -lt 600 ]
@@ -371,7 +371,7 @@ END
         n=$((n < 10 ? n + 1 : n + 9))
         rm -rf .pingo
         cp -a old .pingo
-        run timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
+        run timeout 600 strace -f -qq -o /dev/null -e trace=pwrite64,ftruncate,fdatasync \
             -e "inject=pwrite64,ftruncate,fdatasync:signal=KILL:when=$n" "$PINGO" status --json
         [ "$status" -ne 0 ] || break
         go status --json

@@ -6,7 +6,7 @@ load helper
 limited() { # LIMIT MORE
     local fd
     for ((fd = 20; fd < 20 + $2; fd++)); do eval "exec $fd</dev/null"; done
-    ulimit -n "$1" && exec timeout 60 "$PINGO" run -q words.json
+    ulimit -n "$1" && exec timeout 600 "$PINGO" run -q words.json
 }
 
 @test "few file descriptors" {
@@ -46,8 +46,8 @@ become_other() {
     cp "$(dirname "$PINGO")"/libexec/* "$open/libexec"
     chown -R 65533:65533 "$open"
     cd "$open" || return
-    as_other timeout 60 ./pingo init
-    as_other timeout 60 ./pingo config sandbox off || : # version 0.1 has none
+    as_other timeout 600 ./pingo init
+    as_other timeout 600 ./pingo config sandbox off || : # version 0.1 has none
 }
 
 AS_OTHER=(setpriv --reuid=65533 --regid=65533 --clear-groups)
@@ -80,7 +80,7 @@ leave_other() {
         [ "$status" -le 129 ] || [ "$status" -eq 143 ]
         end_all_of "$open"
     done
-    as_other timeout 60 ./pingo run -q words.json
+    as_other timeout 600 ./pingo run -q words.json
     leave_other
 }
 
@@ -88,7 +88,7 @@ leave_other() {
 fail_memory() { # FROM N WHAT...
     local from=$1 at=$2
     shift 2
-    run --separate-stderr timeout 60 env FAIL_FROM="$from" FAIL_AT="$at" LD_PRELOAD="$PWD/shim.so" "$PINGO" "$@"
+    run --separate-stderr timeout 600 env FAIL_FROM="$from" FAIL_AT="$at" LD_PRELOAD="$PWD/shim.so" "$PINGO" "$@"
     [ "$status" -lt 124 ] || {
         printf 'allocation %s (from: %s) of %s: status %s\n' "$at" "$from" "$*" "$status"
         return 1
@@ -140,7 +140,7 @@ bounds_json() { # NAME
     local open pid expected
     become_other
     bounds_json plain
-    as_other timeout 60 ./pingo run -q plain.json
+    as_other timeout 600 ./pingo run -q plain.json
     expected=$(cat "$(as_other ./pingo path last bounds)")
     end_all_of "$open"
     for bound in 'ulimit -v 8000000' 'ulimit -t 3000' 'renice -n 5 $$'; do
@@ -151,12 +151,12 @@ bounds_json() { # NAME
             --arg dir "$open" first.json >busy.json
         for before in busy first; do
             rm -f go runs
-            as_other bash -c "$bound >/dev/null && exec timeout 60 ./pingo run -q -f bounds $before.json" &
+            as_other bash -c "$bound >/dev/null && exec timeout 600 ./pingo run -q -f bounds $before.json" &
             pid=$!
             STARTED="$STARTED $pid"
             [ "$before" = first ] && wait "$pid" || until_true test -e runs
             : >err
-            as_other timeout 60 ./pingo run -q -f bounds second.json 2>err &
+            as_other timeout 600 ./pingo run -q -f bounds second.json 2>err &
             second=$!
             STARTED="$STARTED $second"
             [ "$before" = first ] || { until_true grep 'stricter limit' err && touch go && wait "$pid"; }

@@ -172,7 +172,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     chmod 755 tell
     pingo config hook.command "$PWD/tell"
     jq -n '{name: "v", actions: [{id: 1, name: "a", type: "command-line", command: "echo 1 > output", versions: [["uname", "-r"]]}]}' >v.json
-    run timeout --foreground 180 env --ignore-signal=CHLD "$PINGO" run v.json
+    run timeout --foreground 600 env --ignore-signal=CHLD "$PINGO" run v.json
     ends_with 0
     [ "$(jq -s length told)" = 1 ]
     go hooks --json

@@ -123,7 +123,7 @@ holds() { # A OP B
     says "cannot write no/page.html"
     # Before anything is run: these histories would take minutes.
     for page in no/page.html bin; do
-        run --separate-stderr timeout 60 "$PINGO" simulate --family uniform-n:actions=1000000 --html $page
+        run --separate-stderr timeout 600 "$PINGO" simulate --family uniform-n:actions=1000000 --html $page
         ends_with 5
     done
 }

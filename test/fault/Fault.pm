@@ -15,12 +15,12 @@ use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(time sleep);
 
-our @EXPORT_OK = qw(eventually slurp spew action seed small_disk quota_disk write_mb);
+our @EXPORT_OK = qw(eventually until_true slurp spew action seed small_disk quota_disk write_mb);
 
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
 delete @ENV{qw(PINGO_DIR NO_COLOR)};
-my $limit = 250;    # seconds that one command may take, on a machine that stands still now and then
+my $limit = 600;    # seconds that a command may take, or what is waited for: for what hangs, not for what is slow
 my @stores;
 my %running;        # pid => what it is
 my $owner = $$;
@@ -52,13 +52,19 @@ sub spew {
 # Waits until the code gives something true; nothing after the limit.
 sub eventually (&;$) {
     my ($code, $seconds) = @_;
-    my $end = time + ($seconds // 120);
+    my $end = time + ($seconds // $limit);
     while (1) {
         my $got = $code->();
         return $got if $got;
         return if time > $end;
         sleep 0.02;
     }
+}
+
+# The same, and dies after the limit.
+sub until_true {
+    my ($what, $code) = @_;
+    return &eventually($code) || die "$what: not in time\n";
 }
 
 # One action: action(ID, COMMAND, [PARENT, ...], more keys).  Parents get the roles pID.

@@ -67,7 +67,7 @@ subtest 'four processes delete, while others publish and rescue' => sub {
     my @readers = map { reader($s, 'w', $n, $_) } 40, 60, 100;
     my $other = $s->write('other', map { action($_, "echo $_ >output", [], salt => 'other') } 1 .. 60);
     my $run = $s->start('run', '-q', $s->submit($file));
-    ok(eventually(sub { ($s->states(1)->{last} // '') eq 'RUNNING' }, 60), 'all is made');
+    ok(eventually(sub { ($s->states(1)->{last} // '') eq 'RUNNING' }), 'all is made');
     $s->kill9($run);    # so that it is the four who delete
     $s->open_gate('x');
     my @pids;
@@ -105,7 +105,7 @@ subtest 'killed while they delete' => sub {
     my $s = Fault->new(slots => 2);
     my $file = many($s, 'v', $n);
     my $run = $s->start('run', '-q', $s->submit($file));
-    eventually { in_states($s, 'DELETING', 'DELETED') || $s->state_of(1) ne 'RUNNING' } 60;
+    eventually { in_states($s, 'DELETING', 'DELETED') || $s->state_of(1) ne 'RUNNING' };
     $s->kill9($run);
     my $rescued = reader($s, 'v', $n, 50);
     my $submitted;
@@ -259,7 +259,7 @@ subtest 'rm of many is killed at its writes' => sub {
     for my $at (1, 8, 20, 60, 120, 200, 300) {
         system('rm', '-rf', $dir) == 0 && system('cp', '-a', "$dir.old", $dir) == 0 or die;
         my $program = Fault::program();
-        system("timeout 60 strace -f -qq -o /dev/null -e trace=pwrite64,fdatasync -e inject=pwrite64,fdatasync:signal=KILL:when=$at"
+        system("timeout 600 strace -f -qq -o /dev/null -e trace=pwrite64,fdatasync -e inject=pwrite64,fdatasync:signal=KILL:when=$at"
             . " '$program' -C '$s->{dir}' rm last '[0-9a-z]*' --json >'$s->{dir}/said'");
         my $done = $? == 0;
         $killed += !$done;

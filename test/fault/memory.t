@@ -23,7 +23,7 @@ my $eats = action(1, eat(200), undef, resources => { memoryMB => 60 });
 my $w = $s->submit($s->write('w', $eats));
 for my $deaths (1, 2) {
     my $pid = $s->start('run', '-q', $w);
-    ok(eventually(sub { (grep { $_->{state} eq 'memory limit' } attempts($s, $w, 'a1')) >= $deaths }, 60), "death $deaths is settled");
+    ok(eventually(sub { (grep { $_->{state} eq 'memory limit' } attempts($s, $w, 'a1')) >= $deaths }), "death $deaths is settled");
     $s->kill9($pid);
 }
 my $r = $s->pingo('run', '-q', $w);

@@ -59,7 +59,7 @@ subtest 'ticks among blows' => sub {
         $s->is_running($pid) ? $s->kill9($pid) : $s->finish($pid);
         last if $s->state_of($w) ne 'RUNNING';
     }
-    ok(eventually(sub { $s->pingo('tick'); $s->state_of($w) ne 'RUNNING' }, 120), 'it comes to an end');
+    ok(eventually(sub { $s->pingo('tick'); $s->state_of($w) ne 'RUNNING' }), 'it comes to an end');
     is($s->state_of($w), 'FINISHED', 'a good one');
     ran_once($s, 40);
     $s->clean('blows');

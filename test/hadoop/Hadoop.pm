@@ -12,7 +12,7 @@ use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
 use File::Temp ();
 use lib dirname(__FILE__) . '/../fault';
-use Fault qw(slurp spew);
+use Fault qw(slurp spew until_true);
 use HTTP::Tiny;
 use IO::Compress::Zip ();
 use IO::Uncompress::Unzip ();
@@ -33,7 +33,7 @@ sub said {
     if (!$pid) {
         open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
         open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        exec 'timeout', '280', @words or POSIX::_exit(127);
+        exec 'timeout', '600', @words or POSIX::_exit(127);
     }
     my $said = do { local $/; <$pipe> } // '';
     close $pipe;
@@ -102,18 +102,6 @@ sub verb {
     die "up @words: $said" if $status;
     chomp $said;
     return $said;
-}
-
-# Waits until the code gives something true; dies after the limit.
-sub until_true {
-    my ($what, $code, $seconds) = @_;
-    my $end = time + ($seconds // 200);
-    while (1) {
-        my $got = $code->();
-        return $got if $got;
-        die "$what: not in time\n" if time > $end;
-        sleep 0.1;
-    }
 }
 
 # ---- HDFS ---------------------------------------------------------------------------------------------
@@ -205,7 +193,7 @@ sub shell {
 sub ended {
     my ($self, $id) = @_;
     my $app;
-    eval { until_true($id, sub { $app = $self->app($id); ($app->{state} // '') =~ /^(?:FINISHED|FAILED|KILLED)$/ }, 250) }
+    eval { until_true($id, sub { $app = $self->app($id); ($app->{state} // '') =~ /^(?:FINISHED|FAILED|KILLED)$/ }) }
         or die "$id is @{[ $app->{state} // 'unknown' ]}: @{[ $app->{diagnostics} // '' ]}\n";
     return $app;
 }

@@ -17,7 +17,7 @@ my $c = Hadoop->new('--hdfs');
 # Waits until so many actions have run.
 sub until_ran {
     my ($store, $n) = @_;
-    Hadoop::until_true("$n actions", sub { keys %{ $store->runs } >= $n }, 250);
+    Hadoop::until_true("$n actions", sub { keys %{ $store->runs } >= $n });
 }
 
 my $store = Fault->new(pool => $c->pool);
@@ -35,7 +35,7 @@ $store->finish($pid);
 $pid = $store->start('run', $file);
 sleep 1;
 $c->verb('safemode', 'leave');
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'NameNode and DataNode, safe mode and scheduler');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'NameNode and DataNode, safe mode and scheduler');
 $store->clean('afterwards');
 
 # Two schedulers of one store, for submissions that share most of their actions, under a budget that the large ones are
@@ -60,7 +60,7 @@ for my $strike ([ upload => 'datanode' ], [ upload => 'namenode' ], [ upload => 
     $two->open_gate("struck$struck");
     note("$victim in the middle of an $moment");
     # What was too fast to be seen is over: then it is struck behind it.
-    Hadoop::until_true($moment, sub { $moments{$moment}->() || $made->() >= 2 * ($struck + 1) || $is_over->() }, 250);
+    Hadoop::until_true($moment, sub { $moments{$moment}->() || $made->() >= 2 * ($struck + 1) || $is_over->() });
     last if $is_over->();
     $struck++;
     if (my $pid = $pids{$victim}) {
@@ -74,7 +74,7 @@ for my $strike ([ upload => 'datanode' ], [ upload => 'namenode' ], [ upload => 
 }
 cmp_ok($struck, '>=', 3, "two schedulers: $struck times something is killed");
 for my $name (sort keys %pids) {
-    my $run = $two->finish($pids{$name}, 250);
+    my $run = $two->finish($pids{$name});
     is($run->{status}, 0, "$name of two schedulers ends well") or diag($run->{err});
 }
 my @published = map { chomp; $_ } `sqlite3 -cmd '.timeout 5000' @{[ $two->path('.pingo/pingo.db') ]} "SELECT n FROM (SELECT count(*) AS n FROM attempt WHERE reason = 0 AND exit_code = 0 GROUP BY action) WHERE n > 1"`;

@@ -89,7 +89,7 @@ my $cannot = $bad->start('run', '-q', $bad->write('bad',
     job(4, 2, @text, mapper => 'org.apache.hadoop.mapreduce.Mapper', outputFormat => "$new.output.NullOutputFormat"),
     job(5, 1, @text, mapper => "$old.TokenCountMapper", outputKey => "$io.Text", outputValue => "$io.LongWritable", inputFormat => "$old.NLineInputFormat",
         configuration => { 'mapreduce.input.lineinputformat.linespermap' => 'many' })));
-my $r = $s->finish($s->start('run', '-q', $file), 280);
+my $r = $s->finish($s->start('run', '-q', $file));
 is($r->{status}, 0, 'jobs') or diag($r->{err});
 my @want = split_by(3, sub { hash(substr($_[0], 0, 1), 0) }, keys %words);
 is(scalar(grep { @$_ } @want), 3, 'words of each part');
@@ -103,14 +103,14 @@ $s->clean('jobs');
 # How far it is; one that is killed is ended in YARN, and leaves nothing.
 sub attempt { my ($id) = @_; return (grep { $_->{id} == $id } @{ $gated->json('status', '--attempts', 'last') })[-1] // {} }
 sub in_yarn { my ($state) = @_; return grep { $_->{state} eq $state } map { $c->app($_->{job}) } grep { $_->{job} } attempt(1), attempt(2) }
-Hadoop::until_true('both wait', sub { keys %{ $gated->runs } == 2 }, 250);
+Hadoop::until_true('both wait', sub { keys %{ $gated->runs } == 2 });
 ok(eval { Hadoop::until_true('part of it', sub { (attempt(1)->{progress} // {})->{percent} }) }, 'a part of it is done') or diag(explain(attempt(1)));
 is(attempt(1)->{state}, 'running', 'and it runs');
 like($gated->well('status', '--attempts', 'last'), qr/\brunning \d+%/, 'both are told');
 is(in_yarn('RUNNING'), 2, 'YARN runs both');
 $gated->well('kill', 'last', 'a2');
 $gated->open_gate(1);
-isnt($gated->finish($slow, 200)->{status}, 0, 'one is killed');
+isnt($gated->finish($slow)->{status}, 0, 'one is killed');
 is_deeply($gated->states('last'), { a1 => 'FINISHED', a2 => 'KILLED', a3 => 'FAILED' }, 'the other ends well');
 like((grep { $_->{name} eq 'a3' } @{ $gated->json('status', 'last')->{actions} })[0]{message}, qr/longer than its time limit of 5 s/, 'and one that takes too long does not');
 Hadoop::until_true('it has ended in YARN', sub { in_yarn('KILLED') == 1 && in_yarn('FINISHED') == 1 });
@@ -120,7 +120,7 @@ isnt($gated->pingo('path', 'last', 'a2')->{status}, 0, 'and there is nothing of 
 $gated->clean('one that was killed');
 
 # What cannot be.
-$r = $bad->finish($cannot, 200);
+$r = $bad->finish($cannot);
 my %said = map { $_->{name} => $_ } @{ $bad->json('status', 'last')->{actions} };
 my %why  = (
     a1 => qr/no archive of Java's/,

@@ -30,7 +30,7 @@ sub ask { my ($sql) = @_; my $said = `sqlite3 -cmd '.timeout 5000' @{[ $s->path(
 sub run_twice { my ($what) = @_; my $w = $s->submit($what); return ($w, map { $s->start('run', '-q', $w) } 1, 2) }
 sub is_right {
     my ($w, $reader, $expected, $what, @pids) = @_;
-    my @ends = map { $s->finish($_, 280) } @pids;
+    my @ends = map { $s->finish($_) } @pids;
     is(join(' ', map { $_->{status} } @ends), join(' ', (0) x @pids), "$what: ends well") or diag(map { $_->{err} } @ends);
     is($s->output($w, $reader) =~ s/\t?\n/\n/gr, $expected, 'right to the byte');
     is(ask('SELECT count(*) FROM (SELECT 1 FROM attempt WHERE reason = 0 AND exit_code = 0 GROUP BY action HAVING count(*) > 1)'), 0, 'nothing has ended well twice');
@@ -39,7 +39,7 @@ sub is_right {
 
 # They end while the NameNode is away.
 my ($w, @pids) = run_twice($s->write('ends', job(1, 'one', 1), job(2, 'two', 1), job(3, 'three'), reader(4, 1, 2, 3)));
-Hadoop::until_true('all run', sub { keys %{ $s->runs } == 3 }, 280);
+Hadoop::until_true('all run', sub { keys %{ $s->runs } == 3 });
 $c->verb('kill', 'namenode');
 $s->open_gate($_) for qw(one two);
 Hadoop::until_true('both have mapped', sub { !grep { slurp("/proc/$_/cmdline") =~ m{\Q$s->{dir}\E/gate[.]} } map { /(\d+)/ } glob '/proc/[0-9]*' });
@@ -53,7 +53,7 @@ my $text = slurp($site);
 is($text =~ s{(recovery\.enabled</name><value>)true}{$1false}, 1, 'recovery is an option');
 spew($site, $text);
 ($w, @pids) = run_twice($s->write('forgotten', job(1, 'four', 1), job(2, 'five'), reader(3, 1, 2)));
-Hadoop::until_true('one runs, one has ended', sub { $s->runs->{four} && $s->states($w)->{five} eq 'FINISHED' }, 280);
+Hadoop::until_true('one runs, one has ended', sub { $s->runs->{four} && $s->states($w)->{five} eq 'FINISHED' });
 my %before = map { $_->{id} => 1 } $c->apps;
 $c->verb('kill', 'resourcemanager');
 $c->verb('revive', 'resourcemanager');

@@ -38,7 +38,7 @@ sub kill_when {
     my ($what, $file, $code) = @_;
     $pid = $s->start('run', '-q', $file);
     my $begun = time;
-    Hadoop::until_true($what, sub { $code->() || !$s->is_running($pid) }, 250);
+    Hadoop::until_true($what, sub { $code->() || !$s->is_running($pid) });
     ok($s->is_running($pid), "killed when $what");
     $s->kill9($pid);
     note(sprintf '%s: %.1f s', $what, time - $begun);
@@ -46,7 +46,7 @@ sub kill_when {
 # It ends well, it has ended well once, and its output is right.
 sub is_once {
     my ($name, $most, @pids) = @_;
-    my @ends = map { $s->finish($_, 250) } @pids;
+    my @ends = map { $s->finish($_) } @pids;
     is(join(' ', map { $_->{status} } @ends), join(' ', map { 0 } @ends), "$name: ends well") or diag(map { $_->{err} } @ends);
     my $dir = $s->path("out-$name");
     $s->well('export', 'last', 1, $dir);
@@ -68,7 +68,7 @@ my @both = map { $s->start('run', '-q', $file) } 1, 2;
 Hadoop::until_true('one of two has it', sub { rows('ended_ms IS NULL AND job IS NOT NULL') });
 $s->kill9(shift @both);
 $s->open_gate('steps');
-Hadoop::until_true('it is over', sub { (app()->{state} // '') eq 'FINISHED' }, 250);
+Hadoop::until_true('it is over', sub { (app()->{state} // '') eq 'FINISHED' });
 $s->kill9(shift @both);
 is_once('steps', 1, map { $s->start('run', '-q', $file) } 1, 2);
 
@@ -90,17 +90,17 @@ if ($ENV{PINGO_SOAK}) {
     $c->verb('signal', 'STOP', 'nm1', 'nm2');
     $file = job('late');
     $pid  = $s->start('run', '-q', $file);
-    Hadoop::until_true('it is submitted', sub { rows('ended_ms IS NULL AND job IS NOT NULL') }, 250);
+    Hadoop::until_true('it is submitted', sub { rows('ended_ms IS NULL AND job IS NOT NULL') });
     my $late = app()->{id};
     $c->verb('kill', 'resourcemanager');
     $s->well('kill', 'last');
-    isnt($s->finish($pid, 120)->{status}, 0, 'it is given up while the ResourceManager is away');
+    isnt($s->finish($pid)->{status}, 0, 'it is given up while the ResourceManager is away');
     is(rows('ended_ms IS NULL'), 1, 'and is in hand until that says more');
     $c->verb('revive', 'resourcemanager');
     $c->verb('signal', 'CONT', 'nm1', 'nm2');
     $s->open_gate('late');
     $c->ended($late);
-    Hadoop::until_true('done with', sub { $s->well('tick'); !rows('ended_ms IS NULL') }, 250);
+    Hadoop::until_true('done with', sub { $s->well('tick'); !rows('ended_ms IS NULL') });
     $well = rows('reason = 0 AND exit_code = 0');
     is_deeply($s->states('last'), { late => 'KILLED' }, 'it stays killed, though it ran late');
     isnt($s->pingo('path', 'last', 'late')->{status}, 0, 'and there is nothing of it');
@@ -110,18 +110,18 @@ if ($ENV{PINGO_SOAK}) {
 # The ResourceManager, and the node of the job's master: Hadoop goes on with the same job.
 $file = job('away');
 $pid  = $s->start('run', '-q', $file);
-Hadoop::until_true('it runs', sub { $s->runs->{away} }, 250);
+Hadoop::until_true('it runs', sub { $s->runs->{away} });
 $c->verb('kill', 'resourcemanager');
 $c->verb('revive', 'resourcemanager');
 # A node that it does not know again yet it cannot miss.
 sub nodes { my (undef, $said) = $c->rm(GET => 'nodes'); return grep { $_->{state} eq 'RUNNING' } @{ ($said->{nodes} // {})->{node} // [] } }
-Hadoop::until_true('all is known again', sub { (app()->{state} // '') eq 'RUNNING' && nodes() == 2 && grep { $_->{numContainers} } nodes() }, 250);
+Hadoop::until_true('all is known again', sub { (app()->{state} // '') eq 'RUNNING' && nodes() == 2 && grep { $_->{numContainers} } nodes() });
 my ($port) = app()->{amHostHttpAddress} =~ /:(\d+)$/;
 my @nodes = split ' ', $c->{env}{NM_HTTP};
 my ($lost) = grep { $nodes[$_] =~ /:$port$/ } 0 .. $#nodes;
 my $before = rows('1');
 $c->verb('lose', 'nm' . ($lost + 1));
-Hadoop::until_true('it runs again', sub { $s->runs->{away} >= 2 }, 250);
+Hadoop::until_true('it runs again', sub { $s->runs->{away} >= 2 });
 $s->open_gate('away');
 is_once('away', 3, $pid);
 is(rows('1'), $before, 'with the same attempt');

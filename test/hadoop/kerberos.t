@@ -49,13 +49,13 @@ sleep 2;
 my $pid = $store->start('run', $file);
 said_so($store, $pid, qr/the pool cannot be used now: .*takes no ticket of ours: kinit/, 'a ticket that has expired: it waits, and says why');
 ticket($c->{user});
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'with a new one it goes on');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'with a new one it goes on');
 ($file, $expected) = Slurm::graph($store, 'theirs', 3);
 ticket('other');
 $pid = $store->start('run', $file);
 said_so($store, $pid, qr/Permission denied: user=other/, 'somebody else\'s: it waits, and says why');
 ticket($c->{user});
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'with one\'s own it goes on');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'with one\'s own it goes on');
 
 # ---- on YARN ----
 $store->well('config', '--no-check', 'executor', 'hadoop');
@@ -64,17 +64,17 @@ is($r->{status}, 0, 'config --check: YARN takes the ticket, and its containers t
 ($file, $expected) = Slurm::graph($store, 'there', 3, nap => 0.5);
 $pid = $store->start('run', $file);
 my $begun = keys(%{ $store->runs }) + 1;
-Hadoop::until_true('an action of YARN', sub { keys %{ $store->runs } >= $begun }, 250);
+Hadoop::until_true('an action of YARN', sub { keys %{ $store->runs } >= $begun });
 unlink $ticket;
 like($store->pingo('config', '--check', 'hadoop')->{out}, qr/reach: .*asks for Kerberos, and takes no ticket of ours: kinit.*No credentials/, 'config --check without a ticket: it says what is missing');
 ticket($c->{user});
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'containers go on by their token when the ticket goes');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'containers go on by their token when the ticket goes');
 # Maps alone: to hand over what maps have made a NodeManager needs Hadoop's native library, which Maven does not have.
 $file = $store->write('count', { id => 1, name => 'words', type => 'command-line', command => 'mkdir output; echo a word and a word >output/1' },
     { id => 2, name => 'count', type => 'map-reduce-2', reduces => 0, retries => 0, parentActions => [ { id => 1, as => 'words' } ],
       mapper => 'org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper',
       outputKey => 'org.apache.hadoop.io.Text', outputValue => 'org.apache.hadoop.io.IntWritable' });
-$r = $store->finish($store->start('run', $file), 250);
+$r = $store->finish($store->start('run', $file));
 is($r->{status}, 0, 'a job of MapReduce') or diag($r->{err});
 $store->well('export', 'last', 'count', $out);
 is(join('', map { slurp($_) } glob "$out/count/part-*"), "a\t1\nword\t1\nand\t1\na\t1\nword\t1\n", 'right to the byte');

@@ -22,27 +22,27 @@ $store->well('config', '--unset', 'executor.hadoop.queue');
 # The ResourceManager knows what runs when it is there again; and the scheduler was killed meanwhile.
 my ($file, $expected) = Slurm::graph($store, 'led', 5, nap => 0.5);
 my $pid = $store->start('run', $file);
-Hadoop::until_true('one has run', sub { keys %{ $store->runs } }, 250);
+Hadoop::until_true('one has run', sub { keys %{ $store->runs } });
 $c->verb('kill', 'resourcemanager');
 kill KILL => $pid;
 $store->finish($pid);
 $pid = $store->start('run', $file);
 $c->verb('revive', 'resourcemanager');
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'ResourceManager with recovery, and scheduler');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'ResourceManager with recovery, and scheduler');
 
 # The nodes are lost with what they run; then the ResourceManager forgets everything.
 my $long = $store->write('long', { id => 1, name => 'long', type => 'command-line',
         command => $store->note_run('long') . '; ' . $store->gate('long') . '; echo long >output' });
 $pid = $store->start('run', $long);
-Hadoop::until_true('it runs', sub { $store->runs->{long} }, 250);
+Hadoop::until_true('it runs', sub { $store->runs->{long} });
 $c->verb('lose', 'nm1', 'nm2');
 $c->verb('revive', 'nm1', 'nm2');
-Hadoop::until_true('it runs again', sub { $store->runs->{long} >= 2 }, 250);
+Hadoop::until_true('it runs again', sub { $store->runs->{long} >= 2 });
 $c->verb('kill', 'resourcemanager');
 system 'rm', '-rf', "$c->{dir}/applications";
 $c->verb('revive', 'resourcemanager');
 $store->open_gate('long');
-my $run = $store->finish($pid, 250);
+my $run = $store->finish($pid);
 is($run->{status}, 0, 'nodes lost, then a ResourceManager that forgot everything: it ends well') or diag($run->{err});
 is(eval { $store->output('last', 'long') } // '', "long\n", 'right to the byte');
 cmp_ok($store->runs->{long}, '<=', 3, 'it ran again for each loss at most');
@@ -89,7 +89,7 @@ is_deeply([ armed() ], [], 'its gate is closed');
 $c->verb('signal', 'CONT', 'nm1', 'nm2');
 $c->ended($id);
 ok(!$store->runs->{late}, 'and it never began');
-is($store->finish($store->start('run', $late), 250)->{status}, 0, 'wanted again, it ends well');
+is($store->finish($store->start('run', $late))->{status}, 0, 'wanted again, it ends well');
 is($store->runs->{late}, 1, 'and ran once');
 
 # A ResourceManager that remembers nothing by its option is killed while some run, and some have ended.
@@ -100,11 +100,11 @@ spew($site, $text);
 my $before = keys %{ $store->runs };
 ($file, $expected) = Slurm::graph($store, 'forgotten', 4, nap => 0.5);
 $pid = $store->start('run', $file);
-Hadoop::until_true('some have run', sub { keys %{ $store->runs } >= $before + 2 }, 250);
+Hadoop::until_true('some have run', sub { keys %{ $store->runs } >= $before + 2 });
 $c->verb('kill', 'resourcemanager');
 $c->verb('revive', 'resourcemanager');
 is(scalar(grep { $_->{id} eq $id } $c->apps), 0, 'it remembers nothing');
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'ResourceManager without recovery', most => 3);
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'ResourceManager without recovery', most => 3);
 my %often;
 $often{$_}++ for map { chomp; $_ } `sqlite3 -cmd '.timeout 5000' @{[ $store->path('.pingo/pingo.db') ]} 'SELECT action FROM attempt WHERE reason = 0 AND exit_code = 0'`;
 is_deeply([ grep { $_ > 1 } values %often ], [], 'what has ended well is not made again');

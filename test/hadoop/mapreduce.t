@@ -51,7 +51,7 @@ my $file = $s->write('w',
     { %{ action(5, 'cat in/counts/* >output') }, @counts, executor => 'local' },
     { %{ action(6, 'cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } },
     { %{ action(7, ': on YARN; cat in/counts/* >output') }, @counts, resources => { memoryMB => 64 } });
-sub run_all { my ($what) = @_; return $s->finish($s->start('run', '-q', $what), 280) }
+sub run_all { my ($what) = @_; return $s->finish($s->start('run', '-q', $what)) }
 my $r = run_all($file);
 is($r->{status}, 0, 'jobs of both interfaces, commands in them, commands here and on YARN') or diag($r->{err});
 is(output_of(1), $want, 'words are counted right by the new interface');
@@ -97,7 +97,7 @@ like($said{a1}{message}, qr/ClassNotFoundException: Class no\.such\.Map not foun
 like($said{a2}{message}, qr/unknown queue: nosuch/, 'and a queue');
 is($said{a3}{state}, 'FINISHED', 'whose task YARN has ended for its memory gets more') or diag($said{a3}{message});
 cmp_ok(scalar(grep { $_->{id} == 3 } @{ $s->json('status', '--attempts', 'last') }), '>=', 2, 'with the next try');
-$other->finish($final, 200);
+$other->finish($final);
 %said = map { $_->{name} => $_ } @{ $other->json('status', 'last')->{actions} };
 like($said{a1}{message}, qr/fileoutputformat\.compress is "true", and "false" was asked for: the cluster marks it final/, 'what the cluster marks final is told');
 like($said{a2}{message}, qr/mapred\.output\.compress is .* asked for: the cluster marks it final/, 'under its older name, too');
@@ -109,10 +109,10 @@ my $pid = $s->start('run', '-q', $once);
 my $runner = eventually {
     my ($found) = grep { slurp("/proc/$_/cmdline") =~ m{pingo-runner\0\Q$s->{dir}\E/} && slurp("/proc/$_/stat") !~ /\) Z / } map { /(\d+)/ } glob '/proc/[0-9]*';
     $found;
-} 60;
+};
 ok($runner, 'a client submits');
 kill 9, $runner if $runner;
-Hadoop::until_true('another one', sub { grep { $_->{job} } @{ $s->json('status', '--attempts', 'last') } }, 120);
+Hadoop::until_true('another one', sub { grep { $_->{job} } @{ $s->json('status', '--attempts', 'last') } });
 $s->kill9($pid);
 $r = run_all($once);
 is($r->{status}, 0, 'killed clients and schedulers lose nothing') or diag($r->{err});

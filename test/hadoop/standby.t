@@ -18,7 +18,7 @@ my $store = $c->store(executor => 'local');
 
 sub until_ran {
     my ($n) = @_;
-    Hadoop::until_true("$n actions", sub { keys %{ $store->runs } >= $n }, 250);
+    Hadoop::until_true("$n actions", sub { keys %{ $store->runs } >= $n });
 }
 sub states { return join ' ', map { local $c->{env}{NN_HTTP} = $_; ($c->dfs(GET => '/', 'GETFILESTATUS'))[0] } $first, $second }
 
@@ -31,7 +31,7 @@ $c->verb('lead', 'namenode2');
 until_ran(5);
 $c->verb('revive', 'namenode');
 is(states(), '403 200', 'who was killed comes back, and stands by');
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'a NameNode is killed, the other one takes over');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'a NameNode is killed, the other one takes over');
 $store->clean('after it');
 
 $store->well('config', '--no-check', 'executor', 'hadoop');
@@ -43,7 +43,7 @@ until_ran($ran + 1);
 $c->verb('lead', 'namenode');
 until_ran($ran + 3);
 $c->verb('lead', 'namenode2');
-Slurm::is_right($store, $store->finish($pid, 250), 'last', $expected, 'they change places while containers run');
+Slurm::is_right($store, $store->finish($pid), 'last', $expected, 'they change places while containers run');
 $store->nothing_left($file, 'again');
 $store->clean('afterwards');
 done_testing();

@@ -22,7 +22,7 @@ delete process.env.NO_COLOR;
 const seconds = n => new Promise(done => setTimeout(done, n * 1000));
 
 /** Waits until the code gives something true; gives that, or undefined after the limit. */
-async function eventually(code, limit = 60) {
+async function eventually(code, limit = 600) {
     for (const last = Date.now() + limit * 1000; Date.now() < last; await seconds(0.05)) {
         const got = await code();
         if (got)
@@ -65,7 +65,7 @@ async function end(status) {
 
 /** Runs a file of tests, which needs a tool of npm: skipped, loudly, where that is not there, or no browser for it to drive, but never with CI=true. */
 function run(tests, tool = 'playwright-core') {
-    const limit = 560, missing = tool === 'playwright-core' && !chromium ? 'chromium' : !fs.existsSync(path.join(tools, tool)) ? `${tool} of npm (test/page/fetch)` : '';
+    const limit = 1700, missing = tool === 'playwright-core' && !chromium ? 'chromium' : !fs.existsSync(path.join(tools, tool)) ? `${tool} of npm (test/page/fetch)` : '';
     if (missing && process.env.CI === 'true') {
         ok(false, `CI needs it, and there is no ${missing}`);
         return end(1);
@@ -113,7 +113,7 @@ class Store {
         return done.stdout.trim();
     }
     tried(...words) {
-        return spawnSync(pingo, words, { cwd: this.directory, encoding: 'utf8', timeout: 120000, maxBuffer: 1 << 30 });
+        return spawnSync(pingo, words, { cwd: this.directory, encoding: 'utf8', timeout: 600000, maxBuffer: 1 << 30 });
     }
     file(name) {
         return path.join(this.directory, name);
@@ -144,7 +144,7 @@ class Store {
     ask(method, where, body) {
         return new Promise((done, failed) => {
             const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
-            const request = http.request({ socketPath: this.file('.pingo/serve.sock'), method, path: where, headers, timeout: 60000 }, answer => {
+            const request = http.request({ socketPath: this.file('.pingo/serve.sock'), method, path: where, headers, timeout: 600000 }, answer => {
                 const pieces = [];
                 answer.on('data', piece => pieces.push(piece)).on('end', () => {
                     const text = Buffer.concat(pieces).toString();
@@ -188,7 +188,7 @@ const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 /** Starts Chromium with a profile of its own. */
 async function launch(...more) {
     const { chromium: driver } = createRequire(path.join(tools, 'x'))('playwright-core');
-    const browser = await driver.launch({ executablePath: chromium, headless: true, args: [...flags, ...more], timeout: 90000 });
+    const browser = await driver.launch({ executablePath: chromium, headless: true, args: [...flags, ...more], timeout: 600000 });
     atEnd(() => browser.close());
     return browser;
 }
@@ -197,7 +197,7 @@ async function launch(...more) {
 async function open(browser, look = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...look });
     const page = await context.newPage();
-    page.setDefaultTimeout(60000);
+    page.setDefaultTimeout(600000);
     page.problems = [];
     page.allowed = undefined;
     await context.addInitScript(() => document.addEventListener('securitypolicyviolation', event => {

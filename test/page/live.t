@@ -33,7 +33,7 @@ run(async () => {
         look();
     });
     for (let i = 0; i <= ACTIONS; i += 10) {
-        await page.waitForFunction(n => n in window.seen, i, { timeout: 120000 });
+        await page.waitForFunction(n => n in window.seen, i, { timeout: 600000 });
         fs.writeFileSync(gate(i), '');
     }
     ok(true, 'all ends were seen without a reload');

@@ -23,7 +23,7 @@ PINGO = os.path.abspath(os.environ.get("PINGO", os.path.join(ROOT, "build", "pin
 for name in ("PINGO_DIR", "NO_COLOR"):
     os.environ.pop(name, None)
 
-LIMIT = 120  # seconds that anything may take
+LIMIT = 600  # seconds that anything may take: for what hangs, not for what is slow
 
 
 # ---- TAP ------------------------------------------------------------------------------------------

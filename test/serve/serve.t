@@ -83,7 +83,7 @@ is(status_of($store, 'GET', '/v1/workflows', @tcp, headers => ["Authorization: B
 is(status_of($store, 'POST', '/v1/workflows', @tcp, headers => ["Authorization: Bearer $viewer"], body => $workflow), 403, 'and submits nothing');
 my $submitted = ask($store, 'POST', '/v1/workflows', @tcp, headers => ["Authorization: Bearer $submitter"], body => $workflow);
 is($submitted->[0], 201, 'a submitter submits') or diag($submitted->[2]);
-ok(eventually(sub { ($store->state_of(1) // '') eq 'FINISHED' }, 60), 'and the server runs it');
+ok(eventually(sub { ($store->state_of(1) // '') eq 'FINISHED' }), 'and the server runs it');
 is(status_of($store, 'PATCH', '/v1/settings', @tcp, headers => ["Authorization: Bearer $submitter"], body => '{}'), 403, 'settings are an admin\'s');
 $store->well('token', 'revoke', 'v');
 is(status_of($store, 'GET', '/v1/workflows', @tcp, headers => ["Authorization: Bearer $viewer"]), 401, 'what was revoked is good for nothing');
@@ -164,7 +164,7 @@ is(status_of($store, 'GET', '/healthz'), 200, 'others go on');
 # ---- streams -------------------------------------------------------------------------------------------
 
 my $followed = $store->submit($store->write('follow', action(1, 'echo begun; ' . $store->gate('follow') . '; echo over; echo >output')));
-ok(eventually(sub { ask($store, 'GET', "/v1/workflows/$followed/actions/1/stdout")->[2] =~ /begun/ }, 60), 'an action runs');
+ok(eventually(sub { ask($store, 'GET', "/v1/workflows/$followed/actions/1/stdout")->[2] =~ /begun/ }), 'an action runs');
 my $follow = "GET /v1/workflows/$followed/actions/1/stdout?follow=1 HTTP/1.1\r\nHost: a\r\n\r\n";
 my $gone = connect_to($store);
 print {$gone} $follow;
@@ -177,7 +177,7 @@ my $last = pop @streams;
 $store->open_gate('follow');
 like(said_by($last, qr/over/, 60) // '', qr/over/, 'what comes later is told');
 my $stopped = $store->submit($store->write('stop', action(1, 'echo begun; ' . $store->gate('stop') . '; echo >output')));
-ok(eventually(sub { ask($store, 'GET', "/v1/workflows/$stopped/actions/1/stdout")->[2] =~ /begun/ }, 60), 'another action runs');
+ok(eventually(sub { ask($store, 'GET', "/v1/workflows/$stopped/actions/1/stdout")->[2] =~ /begun/ }), 'another action runs');
 @streams = map { my $s = connect_to($store); print {$s} $follow =~ s{/$followed/}{/$stopped/}r if $s; $s } 1 .. 300;
 is(scalar(grep { $_ && (said_by($_, qr/begun/) // '') =~ /begun/ } @streams), 300, 'and is followed');
 

@@ -10,7 +10,7 @@ use Digest::SHA qw(sha256_hex);
 use File::Basename qw(dirname);
 use File::Temp ();
 use lib dirname(__FILE__) . '/../fault';
-use Fault qw(eventually slurp spew);
+use Fault qw(eventually slurp spew until_true);
 use HTTP::Tiny;
 use JSON::PP ();
 use Test::More;
@@ -27,7 +27,7 @@ sub said {
     if (!$pid) {
         open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
         open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        exec 'timeout', '200', @words or POSIX::_exit(127);
+        exec 'timeout', '600', @words or POSIX::_exit(127);
     }
     my $said = do { local $/; <$pipe> } // '';
     close $pipe;
@@ -112,7 +112,7 @@ sub jobs_left { my ($self) = @_; return split /\n/, $self->command('squeue', '-h
 # Waits until no job is left.
 sub until_idle {
     my ($self, $what) = @_;
-    until_true("$what: jobs end", sub { $self->resume; !$self->jobs_left }, 200);
+    until_true("$what: jobs end", sub { $self->resume; !$self->jobs_left });
     pass("$what: Slurm has nothing left of it");
 }
 
@@ -128,18 +128,6 @@ sub resume {
     return if time < $self->{reconfigured} + 4;
     $self->try_command('scontrol', 'reconfigure');
     $self->{reconfigured} = time;
-}
-
-# Waits until the code gives something true; dies after the limit.
-sub until_true {
-    my ($what, $code, $seconds) = @_;
-    my $end = time + ($seconds // 150);
-    while (1) {
-        my $got = $code->();
-        return $got if $got;
-        die "$what: not in time\n" if time > $end;
-        sleep 0.05;
-    }
 }
 
 # Waits until a job is in one of these states; its state.

@@ -132,7 +132,7 @@ SKIP: {
     my @script = (@as, '/usr/bin/python3', "$nobody/slurm/cluster");
     ($status, $said) = Slurm::said(@script, 'up', "$nobody/c", '--while', $$);
     is($status, 0, 'an ordinary user has one as well') or diag($said);
-    Slurm::said(@as, 'sh', '-c', "cd $nobody; SLURM_CONF=$nobody/c/etc/slurm.conf exec timeout 60 sbatch -W --wrap 'id -u' -o $nobody/out");
+    Slurm::said(@as, 'sh', '-c', "cd $nobody; SLURM_CONF=$nobody/c/etc/slurm.conf exec timeout 600 sbatch -W --wrap 'id -u' -o $nobody/out");
     is(slurp("$nobody/out"), "65534\n", 'whose jobs are theirs');
     Slurm::said(@script, 'down', "$nobody/c");
 }

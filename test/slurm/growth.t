@@ -29,7 +29,7 @@ for my $via (qw(rest commands)) {
     if ($via eq 'rest') {
         is($s->pingo('run', '-q', $workflow)->{status}, 1, "$via: two of three need more than there is");
     } else {    # each tick is another process, and asks Slurm anew
-        my $ended = eventually { $s->pingo('tick', '-q'); $s->state_of($workflow) ne 'RUNNING' } 200;
+        my $ended = eventually { $s->pingo('tick', '-q'); $s->state_of($workflow) ne 'RUNNING' };
         ok($ended, "$via: driven by ticks alone")
             or diag($s->well('status', $workflow), $s->well('status', '--attempts', $workflow), $c->command('squeue'));
     }

@@ -29,7 +29,7 @@ sub with_blow {
     my $pid = $s->start('run', '-q', $file);
     eventually { $c->resume; keys %{ $s->runs } >= 3 } or diag("$what: nothing runs");
     $blow->($s);
-    eventually { $c->resume; !$s->is_running($pid) } 200;
+    eventually { $c->resume; !$s->is_running($pid) };
     Slurm::is_right($s, $s->finish($pid), 'last', $expected, $what, most => $o{most});
     $c->until_idle($what);
     $s->clean($what);
@@ -60,7 +60,7 @@ my $forgotten = $two->start('run', '-q', $two->write('w', map { action($_, $two-
 eventually { $c->jobs_left >= 2 };
 $c->verb('kill', 'controller');
 $c->verb('start', 'controller');
-eventually { $c->resume; !$two->is_running($forgotten) } 200;
+eventually { $c->resume; !$two->is_running($forgotten) };
 is($two->finish($forgotten)->{status}, 0, 'jobs forgotten as soon as they were accepted: it ends well');
 Slurm::is_seldom($two, 'last', 'jobs forgotten as soon as they were accepted');
 $c->until_idle('forgotten at once');

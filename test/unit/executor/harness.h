@@ -25,7 +25,7 @@
 
 #include <pingo/executor.h>
 
-#define PATIENCE_MS 60000
+#define PATIENCE_MS 300000
 
 struct box {
     char root[64];

@@ -22,7 +22,7 @@
 
 #include "http/http.h"
 
-#define PATIENCE_MS 30000
+#define PATIENCE_MS 300000
 
 struct server {
     pid_t pid;
