@@ -10,7 +10,7 @@
 #include "session.h"
 #include "view/columns.h"
 
-/* Above so many actions the saved time is not added up: it takes a look at each. */
+/* Above so many actions the saved time is not added up. */
 #define SAVED_LIMIT 5000
 
 struct totals {
@@ -249,26 +249,14 @@ static int count_action(void *context, const struct pingo_action_status *s)
     totals->failed += s->state == PINGO_ACTION_FAILED;
     totals->killed += s->state == PINGO_ACTION_KILLED;
     totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
-    if (s->decision != PINGO_PLAN_COMPUTE && totals->saved_ms >= 0)
+    if (s->decision == PINGO_PLAN_JOIN && totals->saved_ms >= 0)
         pingo_store_dataset(summing->cli->store, &s->hash, add_saved, totals, NULL);
     return 0;
 }
 
-/* is_new: it was submitted by this run, so nothing of it was adopted before. */
-static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, bool is_new,
-                       struct totals *totals)
+static void count_actions(struct cli *cli, const struct pingo_workflow_status *s,
+                          struct totals *totals)
 {
-    totals->reused += s->summary.reuse;
-    totals->joined += s->summary.join;
-    totals->skipped += s->summary.skip;
-    if (s->actions > SAVED_LIMIT)
-        totals->saved_ms = -1;
-    if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
-        (s->actions > SAVED_LIMIT ||
-         (s->actions == s->summary.compute && s->actions == s->finished))) {
-        totals->ran += s->summary.compute;
-        return;
-    }
     size_t cancelled = totals->cancelled;
     pingo_store_actions(cli->store,
                         &(struct pingo_action_query){.version = 1, .workflow = s->workflow},
@@ -277,6 +265,27 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, b
         totals->skipped += totals->cancelled - cancelled;
         totals->cancelled = cancelled;
     }
+}
+
+/* is_new: it was submitted by this run, so nothing of it was adopted before. */
+static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, bool is_new,
+                       struct totals *totals)
+{
+    struct pingo_cost cost = {.size = sizeof cost};
+    bool is_large = s->actions > SAVED_LIMIT;
+    totals->reused += s->summary.reuse;
+    totals->joined += s->summary.join;
+    totals->skipped += s->summary.skip;
+    if (is_large)
+        totals->saved_ms = -1;
+    if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
+        (is_large || (s->summary.join == 0 && s->summary.compute == s->finished)))
+        totals->ran += s->summary.compute;
+    else
+        count_actions(cli, s, totals);
+    if (totals->saved_ms >= 0 && s->summary.reuse + s->summary.skip > 0 &&
+        pingo_store_cost(cli->store, s->workflow, &cost, NULL) == 0)
+        totals->saved_ms += cost.saved_ms;
 }
 
 static int print_json(struct cli *cli, const struct chosen *chosen,
@@ -294,12 +303,13 @@ static int print_json(struct cli *cli, const struct chosen *chosen,
 static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_ms)
 {
     struct totals totals = {0};
+    bool is_told = cli->json || !cli_is_quiet();
     int rc = CLI_OK;
     for (size_t i = 0; i < chosen->n; i++) {
         struct pingo_workflow_status s;
         if (cli_workflow_status(cli, chosen->workflows[i], &s, &cli->err) != 0)
             return cli_error(cli);
-        if (!chosen->before[i].ended)
+        if (is_told && !chosen->before[i].ended)
             add_totals(cli, &s, !chosen->before[i].submitted, &totals);
         totals.ran_before += chosen->before[i].ran;
         if (s.state == PINGO_WORKFLOW_FINISHED)
