@@ -20,7 +20,7 @@ our @EXPORT_OK = qw(eventually until_true slurp spew action seed small_disk quot
 my $pingo = $ENV{PINGO} // abs_path(dirname(__FILE__) . '/../..') . '/build/pingo';
 $pingo = abs_path($pingo) // $pingo;
 delete @ENV{qw(PINGO_DIR NO_COLOR)};
-my $limit = 600;    # seconds that a command may take, or what is waited for: for what hangs, not for what is slow
+my $limit = 900;    # seconds that a command may take, or what is waited for: for what hangs, not for what is slow
 my @stores;
 my %running;        # pid => what it is
 my $owner = $$;

@@ -93,7 +93,7 @@ $r = run_all($s->write('bad', job(1, 2, @text, mapper => 'no.such.Map', retries 
 isnt($r->{status}, 0, 'what cannot succeed does not');
 like($s->well('log', '--stderr', 'last', 4), qr/could not be done .*^something is broken$/ms, 'a failed task\'s words are with the client\'s');
 my %said = map { $_->{name} => $_ } @{ $s->json('status', 'last')->{actions} };
-like($said{a1}{message}, qr/ClassNotFoundException: Class no\.such\.Map not found/, 'a class that is not there is told');
+like($said{a1}{message}, qr/ClassNotFoundException: Class no\.such\.Map not found/, 'a class that is not there is told') or diag($s->well('log', '--stderr', 'last', 1));
 like($said{a2}{message}, qr/unknown queue: nosuch/, 'and a queue');
 is($said{a3}{state}, 'FINISHED', 'whose task YARN has ended for its memory gets more') or diag($said{a3}{message});
 cmp_ok(scalar(grep { $_->{id} == 3 } @{ $s->json('status', '--attempts', 'last') }), '>=', 2, 'with the next try');

@@ -27,7 +27,7 @@ sub said {
     if (!$pid) {
         open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
         open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        exec 'timeout', '600', @words or POSIX::_exit(127);
+        exec 'timeout', '900', @words or POSIX::_exit(127);
     }
     my $said = do { local $/; <$pipe> } // '';
     close $pipe;

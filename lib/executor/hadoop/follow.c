@@ -150,16 +150,18 @@ static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
     if (job->phase < PINGO__HADOOP_SUBMITTED)
         return arm_or_submit(h, job, err);
     job->look_at_ms = now + POLL_FIRST_MS;
-    return job->kind->look(h, job, err);
+    int rc = job->kind->look(h, job, err);
+    if (!is_aside(job) && (!*job->application || pingo__executor_hadoop_app(h, job->application)))
+        job->is_heard = true;
+    return rc;
 }
 
-static size_t count(const hadoop *h, enum pingo__executor_hadoop_phase from,
-                    enum pingo__executor_hadoop_phase to)
+static bool has_submitted(const hadoop *h)
 {
-    size_t n = 0;
-    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));)
-        n += job->phase >= from && job->phase <= to;
-    return n;
+    job_of *job = NULL;
+    while ((job = pingo_jobs_next(h->jobs, job)) && job->phase != PINGO__HADOOP_SUBMITTED)
+        ;
+    return job;
 }
 
 /* PINGO_EAWAY and its like end it; what else cannot be done for one is no reason to have the others wait. */
@@ -200,7 +202,7 @@ static void round_of_all(hadoop *h)
     h->step_at_ms = 0;
     pingo__executor_hadoop_asides_free(h, false);
     pingo__executor_hadoop_bundles_step(h);
-    if (count(h, PINGO__HADOOP_SUBMITTED, PINGO__HADOOP_SUBMITTED) && now >= h->poll_at_ms &&
+    if (has_submitted(h) && now >= h->poll_at_ms &&
         is_in_the_way(h, pingo__executor_hadoop_poll(h, &why), &why))
         return;
     if (is_in_the_way(h, pass(h, false, &why), &why))
@@ -238,6 +240,18 @@ static int64_t pause_of(const hadoop *h)
     return due > now ? due - now : 0;
 }
 
+/* What who leaves waits for: what he has handed over to be submitted, and a first word of what others have left, of
+ * which he would else learn nothing, however often he comes. */
+static size_t count_open(const hadoop *h)
+{
+    size_t n = 0;
+    for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));)
+        n += job->phase < PINGO__HADOOP_SUBMITTED ||
+             (job->phase == PINGO__HADOOP_SUBMITTED && job->is_adopted && !job->is_unread &&
+              !job->is_heard);
+    return n;
+}
+
 void *pingo__executor_hadoop_follow(void *context)
 {
     hadoop *h = context;
@@ -245,8 +259,7 @@ void *pingo__executor_hadoop_follow(void *context)
     while (!h->is_leaving) {
         pingo__executor_hadoop_take_orders(h);
         round_of_all(h);
-        pingo__executor_hadoop_box_say(box, count(h, PINGO__HADOOP_HANDED, PINGO__HADOOP_ARMED),
-                                       h->trouble);
+        pingo__executor_hadoop_box_say(box, count_open(h), h->trouble);
         pingo__executor_hadoop_box_await(box, PINGO__HADOOP_ORDERED, NULL, pause_of(h));
     }
     pingo__executor_hadoop_asides_free(h, true);

@@ -25,7 +25,7 @@ struct pingo__executor_hadoop_mailbox {
     struct pingo__executor_hadoop_bells bells;
     order_row *first, **last; /* last: where the next one goes */
     report_row *first_report, **last_report;
-    size_t unsubmitted;
+    size_t nopen;
     bool is_obeying; /* an order was taken, and is not answered */
     bool is_busy;    /* orders were taken, and how many wait was not said since */
     bool is_woken;   /* since orders were taken last */
@@ -203,7 +203,7 @@ static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
     case PINGO__HADOOP_OBEYED:
         return !box->first && !box->is_obeying;
     case PINGO__HADOOP_SETTLED:
-        return (!box->first && !box->is_busy && !box->unsubmitted) || *box->trouble;
+        return (!box->first && !box->is_busy && !box->nopen) || *box->trouble;
     case PINGO__HADOOP_ORDERED:
         return box->first || box->is_woken || box->bells.stop;
     default:
@@ -295,10 +295,10 @@ report_row *pingo__executor_hadoop_box_reports(mailbox *box)
     return all;
 }
 
-void pingo__executor_hadoop_box_say(mailbox *box, size_t unsubmitted, const char *trouble)
+void pingo__executor_hadoop_box_say(mailbox *box, size_t nopen, const char *trouble)
 {
     pthread_mutex_lock(&box->lock);
-    box->unsubmitted = unsubmitted;
+    box->nopen = nopen;
     box->is_busy = false;
     snprintf(box->trouble, sizeof box->trouble, "%s", trouble ? trouble : "");
     pthread_cond_broadcast(&box->changed);

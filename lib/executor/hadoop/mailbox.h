@@ -67,7 +67,7 @@ const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(
 enum pingo__executor_hadoop_awaited {
     PINGO__HADOOP_ANSWERED, /* this order is */
     PINGO__HADOOP_OBEYED,   /* no order is open, whatever trouble there is */
-    PINGO__HADOOP_SETTLED,  /* nor does anything that was handed over wait; or there is trouble */
+    PINGO__HADOOP_SETTLED,  /* nor is anything, as _box_say() tells; or there is trouble */
     PINGO__HADOOP_ORDERED, /* an order waits; or something was done aside; or the thread is to end */
     PINGO__HADOOP_LEFT     /* the thread has ended */
 };
@@ -111,8 +111,8 @@ void pingo__executor_hadoop_box_answer(struct pingo__executor_hadoop_mailbox *bo
 /* Takes a copy, and the json.  false: no memory. */
 bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
                                        const struct pingo__executor_hadoop_report *report);
-/* How many are not submitted yet; trouble: NULL: none. */
-void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t unsubmitted,
+/* nopen: how many are not submitted yet, or not heard of yet; trouble: NULL: none. */
+void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t nopen,
                                     const char *trouble);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */
 bool pingo__executor_hadoop_box_ended(struct pingo__executor_hadoop_mailbox *box);

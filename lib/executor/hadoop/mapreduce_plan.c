@@ -220,17 +220,20 @@ struct element {
     const char *name, *value, *end;
 };
 
+/* NULL: not within it. */
+static const char *find_within(const struct element *e, const char *words)
+{
+    return memmem(e->name, (size_t)(e->end - e->name), words, strlen(words));
+}
+
 static bool next_element(const char **at, struct element *e)
 {
     const char *name = strstr(*at, "<name>"), *end = name ? strstr(name, "</property>") : NULL;
     if (!end)
         return false;
-    const char *full = strstr(name, "<value>"), *empty = strstr(name, "<value/>");
     *e = (struct element){.name = name + 6, .end = end};
-    if (full && full < end)
-        e->value = full + 7;
-    else if (empty && empty < end)
-        e->value = empty;
+    const char *full = find_within(e, "<value>");
+    e->value = full ? full + 7 : find_within(e, "<value/>");
     *at = end;
     return true;
 }
@@ -285,12 +288,6 @@ bool pingo__executor_hadoop_xml_find(const char *xml, const char *name, struct p
     return found;
 }
 
-static bool says(const struct element *e, const char *words)
-{
-    const char *at = strstr(e->name, words);
-    return at && at < e->end;
-}
-
 static bool is_same(const struct element *a, const struct pingo__buffer *wanted)
 {
     struct pingo__buffer text = {0};
@@ -308,7 +305,7 @@ static bool is_renamed(const char *ours, const char *theirs, const char *source,
 {
     struct element e, same;
     while (next_element(&theirs, &e))
-        if (says(&e, source) && is_same(&e, wanted) &&
+        if (find_within(&e, source) && is_same(&e, wanted) &&
             !find_element(ours, e.name, strcspn(e.name, "<"), &same))
             return true;
     return false;
@@ -330,7 +327,7 @@ bool pingo__executor_hadoop_xml_is_kept(const char *ours, const char *theirs, co
             continue;
         put_plain(e.value, &wanted);
         if (find_element(theirs, name, n, &e))
-            kept = !says(&e, "<final>true<") || is_same(&e, &wanted);
+            kept = !find_within(&e, "<final>true<") || is_same(&e, &wanted);
         else if ((kept = is_renamed(ours, theirs, source, &wanted)))
             continue;
         else

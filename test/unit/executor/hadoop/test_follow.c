@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "executor/hadoop/follow.h"
+#include "executor/hadoop/mapreduce.h"
 #include "executor/registry.h"
 
 static int make(const char *rm, struct pingo__executor_hadoop_mailbox *box,
@@ -180,6 +181,50 @@ static void test_follow__an_upload_that_takes_long_holds_up_nobody_else(void **s
     yarn_close();
 }
 
+/* Who leaves waits for the first word of what others have left, or a tick after the other would learn nothing of it. */
+static void test_follow__what_was_adopted_is_heard_of(void **state)
+{
+#define A17 "GET /ws/v1/cluster/apps/application_17_0003"
+    static const struct yarn_row rows[] = {
+        {A17, "200 OK", "{\"app\":{\"id\":\"application_17_0003\",\"state\":\"FAILED\"}}"},
+        {"GET /ws/v1/cluster/apps", "200 OK", "{\"apps\":null}"}};
+    static char pool_path[] = "/p";
+    pthread_t thread;
+    char text[32];
+    const char *said = "";
+    (void)state;
+    yarn_open();
+    yarn_says(rows, 2);
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(6));
+    assert_true(pingo__executor_hadoop_show_to(job, &pingo__executor_hadoop_mapreduce));
+    struct pingo__executor_hadoop_mapreduce_own *own = job->own;
+    own->is_submitted = own->is_seen = own->is_kept = true;
+    job->phase = PINGO__HADOOP_SUBMITTED;
+    job->is_adopted = true;
+    job->job.key = ATTEMPT(6);
+    job->job.attempt_dir = near_dir;
+    h.pool_path = pool_path;
+    strcpy(job->application, "application_17_0003");
+    WELL(pingo__hdfs_put_bytes(
+        h.hdfs, "attempts/6.1/history/me/job_17_0003-1000-me-n-9000-1-1-FAILED-default-2000.jhist",
+        "x", 1, err));
+    fault(0, "hang", "DATA-OPEN", 1);
+    assert_int_equal(pthread_create(&thread, NULL, pingo__executor_hadoop_follow, &h), 0);
+    for (int i = 0; i < 60000 && !order("/count/DATA-OPEN"); i++)
+        usleep(1000);
+    assert_false(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_SETTLED, NULL, 300));
+    order("/clear");
+    snprintf(text, sizeof text, "ended 6 %d", (int)PINGO_END_EXITED);
+    for (int i = 0; i < 600 && !strstr(said, text); i++) {
+        usleep(100000);
+        said = reported();
+    }
+    assert_non_null(strstr(said, text));
+    assert_true(pingo__executor_hadoop_box_await(h.box, PINGO__HADOOP_SETTLED, NULL, 60000));
+    stop_following(thread);
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_follow__##name, begin, finish)
@@ -189,6 +234,7 @@ int main(void)
         TEST(what_was_not_submitted_is_revoked),
         TEST(who_could_not_be_read_is_looked_at_again),
         TEST(an_upload_that_takes_long_holds_up_nobody_else),
+        TEST(what_was_adopted_is_heard_of),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
