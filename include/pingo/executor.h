@@ -27,8 +27,8 @@ extern "C" {
 #endif
 
 /* Older tables are taken too: those of version 1 end behind trim, those of version 2 behind ends, those of version 3
- * behind check, those of version 4 behind takes_places. */
-#define PINGO_EXECUTOR_ABI 5
+ * behind check, those of version 4 behind takes_places, those of version 5 behind check_text. */
+#define PINGO_EXECUTOR_ABI 6
 
 /* By whom actions are run that name none, where the setting executor is not set. */
 #define PINGO_EXECUTOR_DEFAULT "local"
@@ -321,6 +321,11 @@ struct pingo_executor_type {
      * thread.  Errors: PINGO_EINVAL, with a message that names the setting.  Since version 5; may be left out: any
      * text can be. */
     int (*check_text)(const char *key, const char *text, struct pingo_error *err);
+
+    /* How many jobs it is bringing to its engine, or has adopted and is asking about for the first time: who left now
+     * would leave that to be done anew, and so a scheduler that is about to leave ticks on.  0 where that does not get
+     * on, for what it talks to does not answer.  It answers at once.  Since version 6; may be left out: none. */
+    size_t (*busy)(void *executor);
 };
 
 /* ---- what each executor needs ---- */

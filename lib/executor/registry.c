@@ -49,10 +49,12 @@ bool pingo__executor_type_runs(const struct pingo_executor_type *type, const cha
 
 struct pingo_executor_type pingo__executor_table(const struct pingo_executor_type *type)
 {
-    static const size_t sizes[] = {0, offsetof(struct pingo_executor_type, settings),
+    static const size_t sizes[] = {0,
+                                   offsetof(struct pingo_executor_type, settings),
                                    offsetof(struct pingo_executor_type, memory_most),
                                    offsetof(struct pingo_executor_type, takes_places),
-                                   offsetof(struct pingo_executor_type, check_text)};
+                                   offsetof(struct pingo_executor_type, check_text),
+                                   offsetof(struct pingo_executor_type, busy)};
     bool is_older = type->abi_version < sizeof sizes / sizeof *sizes;
     struct pingo_executor_type table = {0};
     memcpy(&table, type, is_older ? sizes[type->abi_version] : sizeof table);

@@ -241,14 +241,15 @@ static int64_t pause_of(const hadoop *h)
 }
 
 /* What who leaves waits for: what he has handed over to be submitted, and a first word of what others have left, of
- * which he would else learn nothing, however often he comes. */
+ * which he would else learn nothing, however often he comes; but for what is stuck. */
 static size_t count_open(const hadoop *h)
 {
+    int64_t now = pingo__world_monotonic_ms();
     size_t n = 0;
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));)
-        n += job->phase < PINGO__HADOOP_SUBMITTED ||
-             (job->phase == PINGO__HADOOP_SUBMITTED && job->is_adopted && !job->is_unread &&
-              !job->is_heard);
+        n += now >= job->stuck_until_ms &&
+             (job->phase < PINGO__HADOOP_SUBMITTED ||
+              (job->phase == PINGO__HADOOP_SUBMITTED && job->is_adopted && !job->is_heard));
     return n;
 }
 

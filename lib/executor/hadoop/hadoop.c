@@ -369,6 +369,11 @@ static int64_t hadoop_memory_most(void *executor, const char *executor_options)
     return mb > PINGO__HADOOP_RUNNER_MB ? (mb - PINGO__HADOOP_RUNNER_MB) * 1048576 : -1;
 }
 
+static size_t hadoop_busy(void *executor)
+{
+    return pingo__executor_hadoop_box_busy(((struct front *)executor)->box);
+}
+
 static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct front *f = executor;
@@ -402,4 +407,5 @@ const struct pingo_executor_type pingo__executor_hadoop = {
     .memory_most = hadoop_memory_most,
     .is_trusted = true, /* pingo-hadoop-runner has read each output, and made it read-only */
     .takes_places = true,
+    .busy = hadoop_busy,
 };

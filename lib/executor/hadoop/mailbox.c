@@ -305,6 +305,14 @@ void pingo__executor_hadoop_box_say(mailbox *box, size_t nopen, const char *trou
     pthread_mutex_unlock(&box->lock);
 }
 
+size_t pingo__executor_hadoop_box_busy(mailbox *box)
+{
+    pthread_mutex_lock(&box->lock);
+    size_t n = *box->trouble ? 0 : box->nopen + (box->first || box->is_busy);
+    pthread_mutex_unlock(&box->lock);
+    return n;
+}
+
 bool pingo__executor_hadoop_box_trouble(mailbox *box, char *text, size_t size)
 {
     pthread_mutex_lock(&box->lock);

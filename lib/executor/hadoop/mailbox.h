@@ -94,6 +94,8 @@ void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *re
 /* What is in the way; false: nothing. */
 bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
                                         size_t size);
+/* How many wait to be submitted, or to be heard of; 0 where there is trouble. */
+size_t pingo__executor_hadoop_box_busy(struct pingo__executor_hadoop_mailbox *box);
 /* Tells the thread to end, and waits for that at most so long; false: it is still busy, and will free what is its. */
 bool pingo__executor_hadoop_box_stop(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
 /* An order that was asked about, answered or not: nobody waits for it any more. */

@@ -48,6 +48,7 @@ static int wait_for(hadoop *h, struct pingo__executor_hadoop_aside *aside, struc
 int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_error *err)
 {
     own_of *own = job->own;
+    job->is_heard = true; /* a runner goes on without us */
     if (!pingo__executor_hadoop_aside_has_room(h, job, wait_for, AT_ONCE))
         return 0;
     char *program = pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, PROGRAM);

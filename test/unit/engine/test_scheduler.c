@@ -92,7 +92,7 @@ static void test_scheduler__is_known_from_its_first_tick_on(void **state)
 static struct waiting {
     int fd;
     int64_t timeout_ms;
-    size_t ntrims, nunsettled;
+    size_t ntrims, nunsettled, nbusy;
 } waiting;
 
 static int own_poll_fd(void *executor)
@@ -115,6 +115,12 @@ static void own_trim(void *executor, const struct pingo_job_key *unsettled, size
     waiting.nunsettled = n;
 }
 
+static size_t own_busy(void *executor)
+{
+    UNUSED(executor);
+    return waiting.nbusy;
+}
+
 static void open_waiting(struct box *b)
 {
     static struct pingo_executor_type type;
@@ -127,6 +133,7 @@ static void open_waiting(struct box *b)
     type.poll_fd = own_poll_fd;
     type.timeout_ms = own_timeout_ms;
     type.trim = own_trim;
+    type.busy = own_busy;
     pingo_scheduler_close(b->s);
     well(pingo_scheduler_open(b->store, &options, &b->s, &err), &err);
 }
@@ -192,6 +199,11 @@ static void test_scheduler__a_tick_tells_what_it_did(void **state)
     r = box_tick(b);
     assert_int_equal(r.running, 2);
     assert_true(r.idle);
+    waiting.nbusy = 3; /* who leaves now has somebody begin that anew */
+    r = box_tick(b);
+    assert_int_equal(r.reading, 3);
+    assert_false(r.idle);
+    waiting.nbusy = 0;
     waiting.ntrims = 0;
     b->s->recovered_at = 0; /* that was a second ago */
     box_tick(b);

@@ -101,7 +101,11 @@ static void test_registry__an_older_table(void **state)
     t.abi_version = 4;
     assert_null(pingo__executor_table(&t).check_text);
     t.abi_version = 5;
+    t.busy = (size_t(*)(void *))1;
     assert_non_null(pingo__executor_table(&t).check_text);
+    assert_null(pingo__executor_table(&t).busy);
+    t.abi_version = 6;
+    assert_non_null(pingo__executor_table(&t).busy);
 }
 
 static void test_registry__settings(void **state)

@@ -136,13 +136,16 @@ static void test_mailbox__all_is_submitted_or_there_is_trouble(void **state)
     take(1);
     assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL,
                                                   1)); /* nobody has said how many wait */
-    pingo__executor_hadoop_box_say(box, 1, NULL);
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 1);
+    pingo__executor_hadoop_box_say(box, 2, NULL);
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 2);
     assert_false(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 1));
     assert_false(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     pingo__executor_hadoop_box_say(box, 1, "no answer");
     assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     assert_true(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     assert_string_equal(text, "no answer");
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 0);
     pingo__executor_hadoop_box_say(box, 0, NULL);
     assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
 }
