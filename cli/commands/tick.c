@@ -1,13 +1,16 @@
-/* tick.c - pingo tick: one pass over the store; what it starts goes on without it. */
+/* tick.c - pingo tick: one pass over the store, and more until what it has begun goes on without it. */
 #include <poll.h>
 
 #include "answer.h"
 
-/* What is being read, so that an action can start, is waited for: who comes next would begin anew. */
+/* What is being read, so that an action can start, and what is being brought to where it runs is waited for: who comes
+ * next would begin anew.  For the latter alone nothing more is claimed, or there might be no end of it. */
 static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all,
                 struct pingo_error *err)
 {
+    static const int64_t none;
     struct pingo_tick_result r = {.size = sizeof r};
+    bool claims = true;
     int rc;
     while ((rc = pingo_scheduler_tick(scheduler, &r, err)) == 0) {
         r.recovered += all->recovered;
@@ -15,9 +18,15 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
         r.started += all->started;
         r.evicted += all->evicted;
         r.deleted += all->deleted;
+        r.idle = r.idle && all->idle;
         *all = r;
-        if (r.reading == 0)
+        if (r.reading == 0 && r.bringing == 0)
             break;
+        if (r.reading == 0 && claims)
+            rc = pingo_scheduler_scope(scheduler, &none, 0, err);
+        if (rc != 0)
+            break;
+        claims = claims && r.reading != 0;
         struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
         poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
     }
@@ -27,7 +36,7 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
 static int run(struct cli *cli, const struct cli_args *args)
 {
     struct pingo_scheduler *scheduler = NULL;
-    struct pingo_tick_result result = {.size = sizeof result};
+    struct pingo_tick_result result = {.size = sizeof result, .idle = true};
     size_t deleted = 0;
     int rc = cli_open_scheduler(cli, cli_number(args, "jobs", 1, 1000000, 0), &scheduler);
     if (rc != CLI_OK)

@@ -75,11 +75,13 @@ struct pingo_tick_result {
     size_t running; /* of active: heard to have started; the rest is armed */
     size_t ending;  /* of active: given up, and not gone yet */
     /* What other threads read for this scheduler now: large outputs of what has ended, and large originals that
-     * nobody has hashed yet and that an action waits for; and what its executors are busy with, as the function of that
-     * name says in <pingo/executor.h>.  A later tick goes on with them; who leaves has somebody begin anew. */
+     * nobody has hashed yet and that an action waits for.  A later tick goes on with them. */
     size_t reading;
     /* How long a decision on what to let go took in this tick, in microseconds; -1: none was due. */
     int64_t decision_us;
+    /* How many jobs executors are bringing to their engines, or have adopted and not heard of yet: their busy in
+     * <pingo/executor.h>.  A later tick goes on with them; who leaves has somebody begin anew. */
+    size_t bringing;
 };
 /* One tick.  Files are removed by other threads meanwhile and afterwards: it does not wait for them, and
  * pingo_scheduler_poll_fd() tells when it has something of theirs to take.  *result: may be NULL. */

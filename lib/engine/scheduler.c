@@ -298,7 +298,7 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
     r.reading = s->actions.inspecting + pingo__manager_asking_count(&s->context, &starts);
     for (size_t i = 0; i < s->nexecutors; i++)
         if (s->executors[i].type.busy)
-            r.reading += s->executors[i].type.busy(s->executors[i].handle);
+            r.bringing += s->executors[i].type.busy(s->executors[i].handle);
     r.idle = !r.recovered && !r.settled && !r.started && !r.evicted && !r.deleted && !r.deleting &&
              !r.reading && !s->hooks.nhand;
     s->again = !rc && counts.settled > 0;

@@ -151,8 +151,9 @@ static int go_on(hadoop *h, job_of *job, int64_t now, struct pingo_error *err)
         return arm_or_submit(h, job, err);
     job->look_at_ms = now + POLL_FIRST_MS;
     int rc = job->kind->look(h, job, err);
-    if (!is_aside(job) && (!*job->application || pingo__executor_hadoop_app(h, job->application)))
-        job->is_heard = true;
+    bool is_told = !*job->application || pingo__executor_hadoop_app(h, job->application);
+    job->is_known = job->is_known || (is_told && !is_aside(job) && !job->is_dubious &&
+                                      !pingo__executor_hadoop_is_away(rc));
     return rc;
 }
 
@@ -241,15 +242,16 @@ static int64_t pause_of(const hadoop *h)
 }
 
 /* What who leaves waits for: what he has handed over to be submitted, and a first word of what others have left, of
- * which he would else learn nothing, however often he comes; but for what is stuck. */
+ * which he would else learn nothing, however often he comes; but for what is stuck, and in trouble for what goes on all
+ * the same. */
 static size_t count_open(const hadoop *h)
 {
     int64_t now = pingo__world_monotonic_ms();
     size_t n = 0;
     for (job_of *job = NULL; (job = pingo_jobs_next(h->jobs, job));)
-        n += now >= job->stuck_until_ms &&
+        n += now >= job->stuck_until_ms && (!*h->trouble || (job->aside && !job->aside->is_done)) &&
              (job->phase < PINGO__HADOOP_SUBMITTED ||
-              (job->phase == PINGO__HADOOP_SUBMITTED && job->is_adopted && !job->is_heard));
+              (job->phase == PINGO__HADOOP_SUBMITTED && job->is_adopted && !job->is_known));
     return n;
 }
 

@@ -77,7 +77,8 @@ struct pingo__executor_hadoop_job {
     char application[PINGO__HADOOP_ID_SIZE]; /* "": none yet */
     bool is_adopted, is_started, is_killed;
     bool is_unread;  /* adopted, and could not be read: its kind is not known yet */
-    bool is_heard;   /* it was looked at, and what that found is told; or goes on without us */
+    bool is_known;   /* it was looked at, and what that found is told; or it goes on without us */
+    bool is_dubious; /* it is over, and left nothing: that is looked at for some time */
     bool is_brought; /* what it needs of this machine has a place in HDFS */
     struct pingo__executor_hadoop_aside *aside; /* what is done for it beside the thread; NULL: nothing */
     bool waits_aside; /* as much is done for others as may be at once: of this kind, and so many */

@@ -27,7 +27,8 @@ struct pingo__executor_hadoop_mailbox {
     report_row *first_report, **last_report;
     size_t nopen;
     bool is_obeying; /* an order was taken, and is not answered */
-    bool is_busy;    /* orders were taken, and how many wait was not said since */
+    bool is_busy;    /* orders were taken, and how many jobs are open was not said since */
+    bool has_taken;  /* likewise, of those that bring something */
     bool is_woken;   /* since orders were taken last */
     char trouble[300];
     bool has_ended, is_abandoned;
@@ -121,6 +122,12 @@ static order_row *withdraw(mailbox *box, enum pingo__executor_hadoop_order_kind 
     return NULL;
 }
 
+/* A job that the thread did not have. */
+static bool brings(const order_row *order)
+{
+    return order->kind == PINGO__HADOOP_START || order->kind == PINGO__HADOOP_ADOPT;
+}
+
 /* Of what is settled the last word counts: it comes each second, and the thread may be long at something else. */
 void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
 {
@@ -156,6 +163,7 @@ order_row *pingo__executor_hadoop_box_take(mailbox *box)
     if (order) {
         unlink_order(box, &box->first);
         box->is_busy = box->is_obeying = true;
+        box->has_taken = box->has_taken || brings(order);
     }
     pthread_mutex_unlock(&box->lock);
     return order;
@@ -299,7 +307,7 @@ void pingo__executor_hadoop_box_say(mailbox *box, size_t nopen, const char *trou
 {
     pthread_mutex_lock(&box->lock);
     box->nopen = nopen;
-    box->is_busy = false;
+    box->is_busy = box->has_taken = false;
     snprintf(box->trouble, sizeof box->trouble, "%s", trouble ? trouble : "");
     pthread_cond_broadcast(&box->changed);
     pthread_mutex_unlock(&box->lock);
@@ -308,7 +316,9 @@ void pingo__executor_hadoop_box_say(mailbox *box, size_t nopen, const char *trou
 size_t pingo__executor_hadoop_box_busy(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
-    size_t n = *box->trouble ? 0 : box->nopen + (box->first || box->is_busy);
+    size_t n = box->nopen + (box->has_taken && !*box->trouble);
+    for (const order_row *order = box->first; order && !*box->trouble; order = order->next)
+        n += brings(order);
     pthread_mutex_unlock(&box->lock);
     return n;
 }

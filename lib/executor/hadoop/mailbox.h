@@ -94,7 +94,8 @@ void pingo__executor_hadoop_report_free(struct pingo__executor_hadoop_report *re
 /* What is in the way; false: nothing. */
 bool pingo__executor_hadoop_box_trouble(struct pingo__executor_hadoop_mailbox *box, char *text,
                                         size_t size);
-/* How many wait to be submitted, or to be heard of; 0 where there is trouble. */
+/* How many jobs wait to be submitted, or to be heard of, as far as the thread knows and orders say; where there is
+ * trouble those alone that _box_say() told. */
 size_t pingo__executor_hadoop_box_busy(struct pingo__executor_hadoop_mailbox *box);
 /* Tells the thread to end, and waits for that at most so long; false: it is still busy, and will free what is its. */
 bool pingo__executor_hadoop_box_stop(struct pingo__executor_hadoop_mailbox *box, int64_t limit_ms);
@@ -113,7 +114,7 @@ void pingo__executor_hadoop_box_answer(struct pingo__executor_hadoop_mailbox *bo
 /* Takes a copy, and the json.  false: no memory. */
 bool pingo__executor_hadoop_box_report(struct pingo__executor_hadoop_mailbox *box,
                                        const struct pingo__executor_hadoop_report *report);
-/* nopen: how many are not submitted yet, or not heard of yet; trouble: NULL: none. */
+/* nopen: how many are not submitted, or not heard of, and get on; trouble: NULL: none. */
 void pingo__executor_hadoop_box_say(struct pingo__executor_hadoop_mailbox *box, size_t nopen,
                                     const char *trouble);
 /* The last that the thread does but to leave.  false: nobody waits for it any more. */

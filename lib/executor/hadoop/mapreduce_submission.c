@@ -48,7 +48,6 @@ static int wait_for(hadoop *h, struct pingo__executor_hadoop_aside *aside, struc
 int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_error *err)
 {
     own_of *own = job->own;
-    job->is_heard = true; /* a runner goes on without us */
     if (!pingo__executor_hadoop_aside_has_room(h, job, wait_for, AT_ONCE))
         return 0;
     char *program = pingo__path_child(h->helper_dir ? h->helper_dir : PINGO_LIBEXECDIR, PROGRAM);
@@ -76,6 +75,7 @@ int pingo__executor_hadoop_mapreduce_start(hadoop *h, job_of *job, struct pingo_
         return rc;
     }
     r->aside.run = wait_for;
+    job->is_known = true; /* the runner goes on without us */
     return pingo__executor_hadoop_aside_start(h, job, &r->aside, err);
 }
 

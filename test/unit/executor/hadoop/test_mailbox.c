@@ -145,9 +145,13 @@ static void test_mailbox__all_is_submitted_or_there_is_trouble(void **state)
     assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
     assert_true(pingo__executor_hadoop_box_trouble(box, text, sizeof text));
     assert_string_equal(text, "no answer");
-    assert_int_equal(pingo__executor_hadoop_box_busy(box), 0);
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 1);
     pingo__executor_hadoop_box_say(box, 0, NULL);
     assert_true(pingo__executor_hadoop_box_await(box, PINGO__HADOOP_SETTLED, NULL, 0));
+    post(PINGO__HADOOP_TRIM, 0); /* for which nobody stays */
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 0);
+    take(0);
+    assert_int_equal(pingo__executor_hadoop_box_busy(box), 0);
 }
 
 static void test_mailbox__reports_come_in_order(void **state)
