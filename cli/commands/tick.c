@@ -22,11 +22,11 @@ static int tick(struct pingo_scheduler *scheduler, struct pingo_tick_result *all
         *all = r;
         if (r.reading == 0 && r.bringing == 0)
             break;
-        if (r.reading == 0 && claims)
-            rc = pingo_scheduler_scope(scheduler, &none, 0, err);
-        if (rc != 0)
-            break;
-        claims = claims && r.reading != 0;
+        if (r.reading == 0 && claims) {
+            claims = false;
+            if ((rc = pingo_scheduler_scope(scheduler, &none, 0, err)) != 0)
+                break;
+        }
         struct pollfd fd = {.fd = pingo_scheduler_poll_fd(scheduler), .events = POLLIN};
         poll(&fd, 1, (int)pingo_scheduler_timeout_ms(scheduler));
     }

@@ -49,7 +49,7 @@ my %why = (rest => qr/^could not be started: .*Unspecified error.*rules/, comman
 for my $via (qw(rest commands)) {
     my $s   = $c->store($via);
     my $pid = $s->start('run', $s->write('w', action(1, 'echo x >output', undef, executorOptions => { account => 'none' }), action(2, 'echo y >output')));
-    ok(eventually(sub { $s->so_far($pid) =~ /a1 waits|cannot start now: could not/ && $s->so_far($pid) =~ /finished 2/ }), "$via: a job that the site refuses: the other runs") or diag($s->so_far($pid));
+    ok(eventually(sub { $s->so_far($pid) =~ /(?:action a1 waits|of workflow \d+ cannot start now): could not be started: / && $s->so_far($pid) =~ /finished 2/ }), "$via: a job that the site refuses: the other runs") or diag($s->so_far($pid));
     my ($message) = map { $_->{message} // () } grep { $_->{name} eq 'a1' } @{ $s->json('status', 'last')->{actions} };
     like($message, $why{$via}, "$via: and why it is refused is told");
     $s->kill9($pid);

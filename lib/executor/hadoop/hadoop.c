@@ -18,10 +18,9 @@
 #include "hdfs/hdfs.h"
 #include "runner/record/job.h"
 
-#define REVOKE_MS 150 /* an answer is waited for so long, */
-#define ADOPT_MS 8000 /* and of what others have left so long */
-#define SUBMIT_MS                                                                                  \
-    15000 /* who leaves sees what it has handed over submitted, and hears of what it adopted, */
+#define REVOKE_MS 150    /* an answer is waited for so long, */
+#define ADOPT_MS 8000    /* and of what others have left so long */
+#define SUBMIT_MS 15000  /* who leaves sees what is his submitted, and hears of what he adopted, */
 #define SILENT_MS 1500   /* unless the ResourceManager says nothing for so long */
 #define ORDERS_MS 1500   /* and what it wants ended asked for; */
 #define GATES_MS 4000    /* what it gives up is closed in HDFS, whatever the ResourceManager does */

@@ -67,7 +67,7 @@ const struct pingo__executor_hadoop_bells *pingo__executor_hadoop_box_bells(
 enum pingo__executor_hadoop_awaited {
     PINGO__HADOOP_ANSWERED, /* this order is */
     PINGO__HADOOP_OBEYED,   /* no order is open, whatever trouble there is */
-    PINGO__HADOOP_SETTLED,  /* nor is anything, as _box_say() tells; or there is trouble */
+    PINGO__HADOOP_SETTLED,  /* nor is a job, as _box_say() tells; or there is trouble */
     PINGO__HADOOP_ORDERED, /* an order waits; or something was done aside; or the thread is to end */
     PINGO__HADOOP_LEFT     /* the thread has ended */
 };
