@@ -5,13 +5,13 @@
 
 static const char *paint(enum pingo__view_tone tone)
 {
-    return cli_colour(stdout, (enum cli_colour)tone); /* they stand in one order */
+    return cli_colour(stdout, tone);
 }
 
 /* How text looks on a stream that a person reads: times as --time-style says. */
 static struct pingo__view_style style_of(struct cli *cli, FILE *stream)
 {
-    bool coloured = *cli_colour(stream, CLI_BOLD) != '\0';
+    bool coloured = *cli_colour(stream, PINGO__TONE_BOLD) != '\0';
     return (struct pingo__view_style){.times = cli->time_style,
                                       .now_ms = pingo__world_wall_ms(),
                                       .paint = coloured ? paint : NULL,

@@ -98,7 +98,7 @@ static int show(void *context, const struct pingo_action_status *s)
     f->n++;
     snprintf(id, sizeof id, "%" PRId64, s->id);
     char *why = cli_failure_text(s);
-    cli_said("failed: ", CLI_RED, "%s %s: %s", id, s->name, why);
+    cli_said("failed: ", PINGO__TONE_BAD, "%s %s: %s", id, s->name, why);
     free(why);
     if (pingo_store_log_path(store, &(struct pingo_action_name){f->workflow, id},
                              PINGO_STREAM_STDERR, &log, NULL) == 0)

@@ -32,14 +32,17 @@ static bool is_terminal(FILE *stream)
     return isatty(fileno(stream)) && (!term || strcmp(term, "dumb") != 0);
 }
 
-const char *cli_colour(FILE *stream, enum cli_colour colour)
+const char *cli_colour(FILE *stream, enum pingo__view_tone tone)
 {
-    static const char *const codes[] = {"\033[0m",  "\033[1m",  "\033[31m",
-                                        "\033[32m", "\033[33m", "\033[36m"};
+    static const char *const codes[] = {
+        [PINGO__TONE_PLAIN] = "\033[0m",  [PINGO__TONE_BOLD] = "\033[1m",
+        [PINGO__TONE_DIM] = "\033[2m",    [PINGO__TONE_BAD] = "\033[31m",
+        [PINGO__TONE_GOOD] = "\033[32m",  [PINGO__TONE_BUSY] = "\033[33m",
+        [PINGO__TONE_MARKED] = "\033[36m"};
     const char *no_color = getenv("NO_COLOR");
     if ((no_color && *no_color != '\0') || !is_terminal(stream))
         return "";
-    return codes[colour];
+    return codes[tone];
 }
 
 bool cli_has_progress(void)
@@ -80,12 +83,13 @@ __attribute__((nonnull(1))) static void say(const char *format, va_list list)
     free(text);
 }
 
-void cli_said(const char *head, enum cli_colour colour, const char *format, ...)
+void cli_said(const char *head, enum pingo__view_tone tone, const char *format, ...)
 {
     va_list list;
     cli_progress_clear();
     if (*head != '\0')
-        fprintf(stderr, "%s%s%s", cli_colour(stderr, colour), head, cli_colour(stderr, CLI_PLAIN));
+        fprintf(stderr, "%s%s%s", cli_colour(stderr, tone), head,
+                cli_colour(stderr, PINGO__TONE_PLAIN));
     va_start(list, format);
     say(format, list);
     va_end(list);
@@ -164,8 +168,8 @@ int cli_error_of(struct cli *cli, const char *label)
 int cli_usage(const struct cli_args *args, const char *format, ...)
 {
     cli_progress_clear();
-    fprintf(stderr, "%spingo:%s %s: ", cli_colour(stderr, CLI_RED), cli_colour(stderr, CLI_PLAIN),
-            args->command->name);
+    fprintf(stderr, "%spingo:%s %s: ", cli_colour(stderr, PINGO__TONE_BAD),
+            cli_colour(stderr, PINGO__TONE_PLAIN), args->command->name);
     va_list list;
     va_start(list, format);
     say(format, list);

@@ -11,22 +11,22 @@
 #include <pingo/error.h>
 
 #include "command.h"
+#include "view/view.h"
 
 struct cli_args;
 
-enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
-/* The escape sequence that begins (or for CLI_PLAIN ends) a colour on this stream, or "". */
-const char *cli_colour(FILE *stream, enum cli_colour colour);
+/* The escape sequence that begins (or for PINGO__TONE_PLAIN ends) how a tone looks on this stream, or "". */
+const char *cli_colour(FILE *stream, enum pingo__view_tone tone);
 
 /* A line on standard error (no newline in format), behind a head in a colour. */
-void cli_said(const char *head, enum cli_colour colour, const char *format, ...)
+void cli_said(const char *head, enum pingo__view_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-#define cli_message(...) cli_said("pingo: ", CLI_RED, __VA_ARGS__)
-#define cli_try(...) cli_said("try: ", CLI_CYAN, __VA_ARGS__)
+#define cli_message(...) cli_said("pingo: ", PINGO__TONE_BAD, __VA_ARGS__)
+#define cli_try(...) cli_said("try: ", PINGO__TONE_MARKED, __VA_ARGS__)
 /* A plain line; none with --quiet. */
 #define cli_note(...) (cli_is_quiet() ? (void)0 : cli_tell(__VA_ARGS__))
 /* Likewise, but always: what failed, and how to go on after it. */
-#define cli_tell(...) cli_said("", CLI_PLAIN, __VA_ARGS__)
+#define cli_tell(...) cli_said("", PINGO__TONE_PLAIN, __VA_ARGS__)
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);

@@ -96,7 +96,7 @@ static void print_original(FILE *out, const struct pingo_difference *d)
     const char *path = d->after_path ? d->after_path : d->before_path;
     if (!moved && path && strcmp(cli_path_here(path), strchr(d->field, ' ') + 1) != 0)
         print_path(out, path);
-    fprintf(out, "%s: ", cli_colour(stdout, CLI_PLAIN));
+    fprintf(out, "%s: ", cli_colour(stdout, PINGO__TONE_PLAIN));
     print_value(out, d->before ? d->before : "(absent)");
     if (moved)
         print_path(out, d->before_path);
@@ -115,17 +115,18 @@ static bool is_parent(const struct pingo_difference *d)
 
 static void print_difference(FILE *out, const struct pingo_difference *d)
 {
-    fprintf(out, "    %s", cli_colour(stdout, CLI_BOLD));
+    fprintf(out, "    %s", cli_colour(stdout, PINGO__TONE_BOLD));
     cli_print_clean(out, d->field);
     if (has_place(d)) {
         print_original(out, d);
         return;
     }
     if (is_parent(d)) {
-        fprintf(out, "%s: %s\n", cli_colour(stdout, CLI_PLAIN), d->after ? "added" : "removed");
+        fprintf(out, "%s: %s\n", cli_colour(stdout, PINGO__TONE_PLAIN),
+                d->after ? "added" : "removed");
         return;
     }
-    fprintf(out, "%s\n      before: ", cli_colour(stdout, CLI_PLAIN));
+    fprintf(out, "%s\n      before: ", cli_colour(stdout, PINGO__TONE_PLAIN));
     print_value(out, d->before ? d->before : "(absent)");
     fputs("\n      now:    ", out);
     print_value(out, d->after ? d->after : "(absent)");
@@ -317,9 +318,9 @@ static void print_head(const struct cli_reason *g, bool is_plan)
     char hash[CLI_SHORT_HASH];
     cli_short_hash(hash, &g->hash);
     if (g->n == 1) {
-        printf("%" PRId64 " %s", g->members[0].id, cli_colour(stdout, CLI_CYAN));
+        printf("%" PRId64 " %s", g->members[0].id, cli_colour(stdout, PINGO__TONE_MARKED));
         cli_print_clean(stdout, g->members[0].name);
-        printf("%s (%s) %s: ", cli_colour(stdout, CLI_PLAIN), hash, verb);
+        printf("%s (%s) %s: ", cli_colour(stdout, PINGO__TONE_PLAIN), hash, verb);
     } else {
         printf("%zu actions %s: ", g->n, verb);
     }

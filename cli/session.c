@@ -172,8 +172,8 @@ void cli_problem_show(struct cli_problems *shown, const struct pingo_problem *p)
     cli_print_clean(stderr, shown->label);
     if (p->line > 0)
         fprintf(stderr, ":%zu:%zu", p->line, p->column);
-    fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? CLI_RED : CLI_YELLOW),
-            is_error ? "error" : "warning", cli_colour(stderr, CLI_PLAIN));
+    fprintf(stderr, ": %s%s:%s ", cli_colour(stderr, is_error ? PINGO__TONE_BAD : PINGO__TONE_BUSY),
+            is_error ? "error" : "warning", cli_colour(stderr, PINGO__TONE_PLAIN));
     cli_print_clean(stderr, p->message);
     if (p->times > 1)
         fprintf(stderr, "; and so in %zu more place%s", p->times - 1, p->times == 2 ? "" : "s");

@@ -84,8 +84,8 @@ static void show_end(struct cli_watch *w, const struct ended *ended)
         snprintf(of, sizeof of, " (workflow %" PRId64 ")", event->workflow);
     if (!cli_has_progress() && w->total > 1)
         snprintf(count, sizeof count, " [%zu/%zu]", w->counted, w->total);
-    cli_said(head, finished ? CLI_GREEN : CLI_RED, "%" PRId64 " %s%s%s", event->id, ended->name, of,
-             count);
+    cli_said(head, finished ? PINGO__TONE_GOOD : PINGO__TONE_BAD, "%" PRId64 " %s%s%s", event->id,
+             ended->name, of, count);
 }
 
 static int add_counts(void *context, const struct pingo_workflow_status *s)

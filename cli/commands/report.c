@@ -38,7 +38,8 @@ static int show_ledger(struct cli *cli, const struct cli_args *args, int64_t sin
 
 static void print_heading(const char *text)
 {
-    printf("\n%s%s%s\n", cli_colour(stdout, CLI_BOLD), text, cli_colour(stdout, CLI_PLAIN));
+    printf("\n%s%s%s\n", cli_colour(stdout, PINGO__TONE_BOLD), text,
+           cli_colour(stdout, PINGO__TONE_PLAIN));
 }
 
 static void print_table(struct cli *cli, const char *title, const struct pingo__view_table *view,

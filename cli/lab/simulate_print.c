@@ -18,10 +18,10 @@ static void print_head(const struct cli_experiment *x, const struct pingo_experi
     unsigned slots = x->slots[s->slots];
     pingo__units_print_duration(ideal, (int64_t)s->ideal_ms);
     pingo__units_print_duration(bound, (int64_t)s->schedule_ms);
-    printf("%s", cli_colour(stdout, CLI_BOLD));
+    printf("%s", cli_colour(stdout, PINGO__TONE_BOLD));
     cli_print_clean(stdout, x->groups[s->group]);
-    printf("%s: %zu sample%s, %u slot%s; ideal %s", cli_colour(stdout, CLI_PLAIN), s->nsamples,
-           plural(s->nsamples), slots, plural(slots), ideal);
+    printf("%s: %zu sample%s, %u slot%s; ideal %s", cli_colour(stdout, PINGO__TONE_PLAIN),
+           s->nsamples, plural(s->nsamples), slots, plural(slots), ideal);
     if (slots > 1)
         printf(" (no schedule takes less than %s)", bound);
     printf(", without storage %.3f times as long\n", s->none_rho);
@@ -29,13 +29,13 @@ static void print_head(const struct cli_experiment *x, const struct pingo_experi
 
 static void print_columns(const struct cli_experiment *x, int width)
 {
-    printf("%s", cli_colour(stdout, CLI_BOLD));
+    printf("%s", cli_colour(stdout, PINGO__TONE_BOLD));
     cli_pad(stdout, "ALGORITHM", width);
     printf("  BUDGET      SIZE    RHO     +-%s  RECOVERED      PEAK  EVICTIONS  SHORTFALLS",
            x->has_bounds ? "  BOUND" : "");
     if (x->e.nalgorithms > 1)
         printf("  AGAINST %s", cli_shown(x->algorithm_names[0]));
-    printf("%s\n", cli_colour(stdout, CLI_PLAIN));
+    printf("%s\n", cli_colour(stdout, PINGO__TONE_PLAIN));
 }
 
 static void print_summary(const struct cli_experiment *x, const struct pingo_experiment_summary *s,

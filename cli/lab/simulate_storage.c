@@ -41,10 +41,10 @@ int cli_experiment_find_storage(struct cli_experiment *x)
 static void print_head(const struct cli_experiment *x, const struct pingo_experiment_storage *found)
 {
     unsigned slots = x->slots[found->slots];
-    printf("\n%s", cli_colour(stdout, CLI_BOLD));
+    printf("\n%s", cli_colour(stdout, PINGO__TONE_BOLD));
     cli_print_clean(stdout, x->groups[found->group]);
     printf("%s: the least budget for at most %.4g %% recomputation, %u slot%s\n",
-           cli_colour(stdout, CLI_PLAIN), x->e.most_percent, slots, slots == 1 ? "" : "s");
+           cli_colour(stdout, PINGO__TONE_PLAIN), x->e.most_percent, slots, slots == 1 ? "" : "s");
 }
 
 void cli_experiment_print_storage(const struct cli_experiment *x)

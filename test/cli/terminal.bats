@@ -36,6 +36,35 @@ escape=$'\033'
     [[ $output != *"${escape}["* ]]
 }
 
+# Of those that are so; a colour may be in several sequences: \e[0m\e[31m.
+@test "a terminal: each state in its colour, also what runs" {
+    store
+    jq -n --arg go "$PWD/go" '{name: "w", actions: [
+        {id: 1, name: "good", type: "command-line", command: "echo > output"},
+        {id: 2, name: "bad", type: "command-line", command: "exit 1"},
+        {id: 3, name: "slow", type: "command-line", command: "until [ -e \($go) ]; do sleep 0.05; done; cat in/p > output",
+         parentActions: [{id: 1, as: "p"}]}]}' >w.json
+    export TERM=xterm
+    pingo config executor.slots 2
+    pingo submit w.json
+    pingo run -q last >run.out 2>&1 3>&- &
+    until_true eval 'pingo status last --json | jq -e "[.actions[].state] == [\"FINISHED\",\"FAILED\",\"RUNNING\"]" >/dev/null'
+    run on_terminal "'$PINGO' status"
+    [ "$status" -eq 0 ]
+    [[ $output == *"${escape}[36mRUNNING"* ]]
+    run on_terminal "'$PINGO' status last"
+    [ "$status" -eq 0 ]
+    [[ $output == *"${escape}[32mFINISHED"* && $output == *"${escape}[31mFAILED"* && $output == *"${escape}[36mRUNNING"* ]]
+    touch go
+    wait $! || :
+    for line in "provenance last slow" errors datasets "why last" "log last bad" report "plan w.json" "history" shares; do
+        run on_terminal "'$PINGO' $line"
+        [ "$status" -eq 0 ]
+    done
+    run on_terminal "'$PINGO' errors"
+    [[ $output == *"${escape}[2m"* ]]
+}
+
 @test "a terminal: what a message quotes brings no colours of its own" {
     export TERM=xterm
     run on_terminal "'$PINGO' validate 'no${escape}[31mfile.json'"
