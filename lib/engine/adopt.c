@@ -165,6 +165,8 @@ static int settle(struct adoption *x, struct pingo_error *err)
         rc = pingo__fail(err, PINGO_ESTATE, "the action was planned again meanwhile");
     if (!rc)
         rc = check_state(x, err);
+    if (!rc) /* before it is published, for what it becomes */
+        rc = pingo__store_dataset_set_pinned(x->context.db, x->s.p.action.dataset, true, err);
     if (!rc)
         rc = pingo__manager_callback_adopt(&x->context, &x->s, err);
     if (!rc)

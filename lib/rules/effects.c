@@ -57,12 +57,13 @@ bool pingo__rules_dataset_is_raised(enum pingo_dataset_state from, enum pingo_da
 }
 
 enum pingo_dataset_state pingo__rules_dataset_made(enum pingo_dataset_state pending,
-                                                   enum pingo_dataset_state former)
+                                                   enum pingo_dataset_state former, bool pinned)
 {
     static const enum pingo_dataset_state made[] = {0, PINGO_DATASET_STORED_TO_DELETE,
                                                     PINGO_DATASET_STORED, PINGO_DATASET_LEAF};
     int kept = pingo__rules_dataset_is_kept(former) ? retention(former) : 0;
-    int now = retention(pending);
+    int now = retention(pinned ? PINGO_DATASET_TO_STORE : PINGO_DATASET_TO_DELETE);
+    now = now > retention(pending) ? now : retention(pending);
     return made[now > kept ? now : kept];
 }
 

@@ -27,9 +27,10 @@ enum pingo_workflow_state pingo__rules_workflow_end(const int64_t actions[PINGO_
 enum pingo_dataset_state pingo__rules_dataset_start(bool wanted, bool never_kept);
 /* Has it yet to be made, and would be kept longer as to?  Planning only raises retention. */
 bool pingo__rules_dataset_is_raised(enum pingo_dataset_state from, enum pingo_dataset_state to);
-/* Of what was made; former: the state of the generation that it replaces, 0: none.  Retention is never lowered. */
+/* Of what was made; former: the state of the generation that it replaces, 0: none; pinned: be it since it was planned.
+ * Retention is never lowered. */
 enum pingo_dataset_state pingo__rules_dataset_made(enum pingo_dataset_state pending,
-                                                   enum pingo_dataset_state former);
+                                                   enum pingo_dataset_state former, bool pinned);
 /* Of what is there and is reused. */
 enum pingo_dataset_state pingo__rules_dataset_reused(enum pingo_dataset_state state, bool wanted);
 /* With which of the states of two generations that share an object its bytes count; 0: it does not.  LEAF before STORED

@@ -47,6 +47,40 @@ subtest 'keep: false goes after its readers, keep: true and leaves stay' => sub 
     $s->clean('keep');
 };
 
+# A workflow whose first action keeps nothing, or all.
+sub two_of { my ($s, $name, $keep, $gate) = @_;
+    return $s->write($name, action(1, "${gate}echo 1 >output", [], keep => $keep ? JSON::PP::true : JSON::PP::false), action(2, 'cat in/p1 >output', [1])) }
+
+subtest 'what is pinned stays, though an action with keep: false makes it' => sub {
+    my $s = Fault->new;
+    my $w = $s->submit(two_of($s, 'never', 0, $s->gate('x') . '; '));
+    my $pid = $s->start('run', '-q', $w);
+    $s->wait_state($w, 'a1', 'RUNNING');
+    my $kept = $s->submit(two_of($s, 'always', 1, $s->gate('x') . '; '));
+    $s->open_gate('x');
+    is($s->finish($pid)->{status}, 0, 'while it is made, somebody else wants to keep it, but does not need it');
+    $s->well('run', '-q', $kept);
+    $s->pingo('tick');
+    my $d = dataset($s, $w, 'a1');
+    is("$d->{state} $d->{keep}", 'STORED 1', 'it is kept');
+    unlink $d->{path};
+    $s->well('rm', $w, 'a2');
+    $s->pingo('tick');
+    $s->well('run', '-q', two_of($s, 'never', 0, $s->gate('x') . '; '));
+    $s->pingo('tick');
+    is(dataset($s, $w, 'a1')->{state}, 'STORED', 'so it is made again after it was lost');
+    $s->clean('pinned');
+    $s = Fault->new;
+    $w = $s->submit(two_of($s, 'never', 0, ''));
+    spew($s->path('mine'), "1\n");
+    $s->well('adopt', $w, 'a1', $s->path('mine'));
+    $s->well('run', '-q', $w);
+    $s->pingo('tick');
+    is(dataset($s, $w, 'a1')->{state}, 'STORED', 'what was adopted stays until it is released');
+    $s->well('release', $w, 'a1');
+    $s->clean('adopted');
+};
+
 subtest 'rm, release, rescue' => sub {
     my $s = Fault->new;
     my $file = $s->write('w', action(1, $s->note_run(1) . '; echo 1 >output'), action(2, $s->note_run(2) . '; cat in/p1 >output', [1]));

@@ -52,11 +52,11 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
     if (rc)
         return rc;
-    enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state);
+    d.pinned = d.pinned || former.pinned;
+    enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state, d.pinned);
     rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, &s->p.action, &to, err) : 0;
     if (rc)
         return rc;
-    d.pinned = d.pinned || former.pinned;
     d.epoch = e->key.epoch;
     d.action = e->key.action;
     d.path = s->object;
@@ -105,8 +105,6 @@ static int apply_success(struct pingo__manager_context *c, struct pingo__manager
         rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
         rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
-    if (!rc)
-        rc = pingo__manager_memory_learn(c, s, err);
     s->outcome = PINGO__SETTLED_PUBLISHED;
     return rc;
 }
@@ -124,8 +122,10 @@ static int apply_to_action(struct pingo__manager_context *c, struct pingo__manag
         return rc;
     if (!s->current) /* it was not when we looked at its output */
         return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.tries = 0}, err);
-    if (s->object && !s->refused && pingo_job_end_is_success(&s->end))
-        return apply_success(c, s, arena, err);
+    if (s->object && !s->refused && pingo_job_end_is_success(&s->end)) {
+        rc = apply_success(c, s, arena, err);
+        return rc ? rc : pingo__manager_memory_learn(c, s, err);
+    }
     return pingo__manager_callback_fail(c, s, arena, err);
 }
 

@@ -95,7 +95,9 @@ static void test_effects__what_is_made_is_kept_as_long_as_what_it_replaces(void 
 {
     (void)state;
     for (int pending = 0; pending < 3; pending++) {
-        assert_int_equal(pingo__rules_dataset_made(to_make[pending], 0), made[pending]);
+        assert_int_equal(pingo__rules_dataset_made(to_make[pending], 0, false), made[pending]);
+        assert_int_equal(pingo__rules_dataset_made(to_make[pending], 0, true),
+                         made[pending > 1 ? pending : 1]);
         for (int s = 0; s < LAST; s++) {
             enum pingo_dataset_state former = (enum pingo_dataset_state)s;
             if (!is_dataset(s))
@@ -103,7 +105,7 @@ static void test_effects__what_is_made_is_kept_as_long_as_what_it_replaces(void 
             int least = former == PINGO_DATASET_LEAF ? 2 : former == PINGO_DATASET_STORED ? 1 : 0;
             if (!pingo__rules_dataset_is_kept(former))
                 least = 0;
-            assert_int_equal(pingo__rules_dataset_made(to_make[pending], former),
+            assert_int_equal(pingo__rules_dataset_made(to_make[pending], former, false),
                              made[pending > least ? pending : least]);
         }
     }

@@ -186,8 +186,8 @@ static void test_effects__retention_is_never_lowered(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < LENGTH(rows); i++)
-        if (pingo__rules_dataset_made(rows[i].pending, rows[i].former) != rows[i].made)
-            fail_msg("%u that replaces %u", rows[i].pending, rows[i].former);
+        if (pingo__rules_dataset_made(rows[i].pending, rows[i].former, false) != rows[i].made)
+            fail_msg("%u that replaces %u", rows[i].pending, rows[i].former, false);
     assert_int_equal(pingo__rules_dataset_start(true, true), TL);
     assert_int_equal(pingo__rules_dataset_start(false, true), TD);
     assert_int_equal(pingo__rules_dataset_start(false, false), TS);
