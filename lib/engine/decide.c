@@ -224,6 +224,18 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
     return rc;
 }
 
+int pingo__engine_scheduler_read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    const char **readable;
+    int rc = pingo__engine_setting_sandbox_read(s->store, &readable, err);
+    if (rc)
+        return rc;
+    free(s->sandbox_read);
+    s->context.sandbox_read = s->sandbox_read = readable;
+    s->context.sandbox = pingo__engine_setting_number(s->store, "sandbox") != 0;
+    return 0;
+}
+
 int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err)
 {
     int64_t version = pingo__store_db_data_version(&s->store->db), /* others' changes */
@@ -235,6 +247,8 @@ int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct ping
     s->context.max_starts = pingo__engine_setting_number(s->store, "executor.maxStarts");
     s->context.failed_ms = pingo__engine_setting_number(s->store, "pool.failedDays") * DAY_MS;
     s->context.cache_bytes = pingo__engine_setting_number(s->store, "pool.cache");
+    if (!rc)
+        rc = pingo__engine_scheduler_read_sandbox(s, err);
     if (!rc)
         rc = prefer_executor(s, err);
     if (!rc)

@@ -128,7 +128,7 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     if (tick->stuck_for_space)
         return pingo__fail(err, PINGO_ENOSPACE, "%s", tick->space_message);
     rc = obey(r, err);
-    if (!rc && r->options.fail_fast && tick->settled)
+    if (!rc && r->options.fail_fast)
         rc = fail_fast(r, err);
     /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
     if (!rc && tick->idle && (!tick->active || (r->n && is_due(r))))

@@ -101,14 +101,6 @@ static int watch_all(struct pingo_scheduler *s, struct pingo_error *err)
     return rc;
 }
 
-static int read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
-{
-    int rc = pingo__engine_setting_sandbox_read(s->store, &s->sandbox_read, err);
-    s->context.sandbox = pingo__engine_setting_number(s->store, "sandbox") != 0;
-    s->context.sandbox_read = s->sandbox_read;
-    return rc;
-}
-
 int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler_options *options,
                          struct pingo_scheduler **scheduler, struct pingo_error *err)
 {
@@ -130,7 +122,7 @@ int pingo_scheduler_open(struct pingo_store *store, const struct pingo_scheduler
     if (!rc)
         rc = pingo__room_check(DESCRIPTORS, 0, err);
     if (!rc)
-        rc = read_sandbox(s, err);
+        rc = pingo__engine_scheduler_read_sandbox(s, err);
     if (!rc)
         rc = open_executors(s, &o, err);
     if (!rc)

@@ -20,7 +20,7 @@ struct pingo_scheduler {
     int64_t settings_version, settings_serial;
     struct pingo__manager_datasets datasets;
     struct pingo__engine_hooks hooks;
-    const char **sandbox_read; /* the setting, as it was when this was opened; of the context */
+    const char **sandbox_read; /* the setting, as it was read last; of the context */
     int poll_fd;
     int64_t recovered_at; /* monotonic ms; 0: never */
     bool again;           /* there is more to do at once */
@@ -35,6 +35,7 @@ struct pingo_scheduler {
 int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_error *err);
 /* What the store's settings say is known to managers; quick where they did not change. */
 int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
+int pingo__engine_scheduler_read_sandbox(struct pingo_scheduler *s, struct pingo_error *err);
 /* Nothing moves: is what is left of the workflows (n 0: of all) waiting for an executor that nobody here has?
  * PINGO_EUNSUPPORTED. */
 int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,

@@ -171,6 +171,20 @@ END
     json '[.actions[].state] == ["FAILED","KILLED"]'
 }
 
+@test "--fail-fast sees what fails without having run" {
+    store
+    echo one >in.txt
+    jq -n --arg in "$PWD/in.txt" '{name: "f", actions: [
+        {id: 1, name: "bad", type: "command-line", command: "cat in/in > output", inputs: [{name: "in", path: $in}]},
+        {id: 2, name: "slow", type: "command-line", command: "sleep 1000; echo > output"}]}' >f.json
+    pingo submit f.json
+    echo two >>in.txt
+    go run --fail-fast last
+    ends_with 1
+    go status last --json
+    json '[.actions[].state] == ["FAILED","KILLED"]'
+}
+
 @test "run tells of its own workflows alone, also where an action is another's as well" {
     store
     one 'sleep 0.2; echo 1 > output'

@@ -134,6 +134,23 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     ends_with 0
 }
 
+@test "sandbox: what is changed holds for a run that goes on" {
+    needs_landlock
+    store
+    mkdir data
+    echo one >data/f
+    jq -n --arg f "$PWD/data/f" --arg go "$PWD/text.txt" '{name: "w", actions: [
+        {id: 1, name: "first", type: "command-line", command: "sleep 1; echo > output"},
+        {id: 2, name: "second", type: "command-line", command: "cat \($f) > output",
+         parentActions: [{id: 1, as: "first"}]}]}' >w.json
+    pingo submit w.json
+    pingo run -q last 3>&- &
+    until_true eval 'pingo status last --json | jq -e ".actions[0].state == \"RUNNING\"" >/dev/null'
+    pingo config sandbox.read "$PWD/data"
+    wait $!
+    [ "$(pingo status last --json | jq -r .state)" = FINISHED ]
+}
+
 @test "sandbox: temporary files are an action's own" {
     store
     # shellcheck disable=SC2016 # for the action's shell
