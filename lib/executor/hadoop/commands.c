@@ -272,6 +272,8 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
     if (*revoked)
         return 0;
     int rc = pingo__executor_hadoop_close_gate(h, pingo_jobs_key(job), revoked, err);
+    if (!rc && !*revoked)
+        pingo__executor_hadoop_started(h, job);
     if (rc || !*revoked)
         return rc;
     own->can_go = true;
@@ -282,17 +284,27 @@ static int revoke(hadoop *h, job_of *job, bool *revoked, struct pingo_error *err
     return 0;
 }
 
+/* The mark remembers since when: a scheduler before this one, such as a tick, which stays for a moment, may have put it
+ * there; a new one has all of its time, whatever the clocks say. */
 static int kill_one(hadoop *h, job_of *job, struct pingo_error *err)
 {
     attempt_of *own = job->own;
+    struct pingo__hdfs_status mark;
     char path[PINGO__HADOOP_PATH_SIZE];
     pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
-    int rc = pingo__hdfs_make(h->hdfs, path, err);
+    int rc = pingo__hdfs_status(h->hdfs, path, &mark, err);
+    int64_t age_ms = !rc && mark.exists ? pingo__world_wall_ms() - mark.mtime_ms : 0;
+    if (!rc && !mark.exists)
+        rc = pingo__hdfs_make(h->hdfs, path, err);
     if (own->bundle) {
         own->bundle->look_at_ms = 0;
         own->bundle->news_ms = pingo__world_monotonic_ms();
     }
-    return rc ? rc : end_bundle(h, own->bundle, err);
+    if (!rc)
+        rc = end_bundle(h, own->bundle, err);
+    if (!rc)
+        job->killed_ms = pingo__world_monotonic_ms() - (age_ms > 0 ? age_ms : 0);
+    return rc;
 }
 
 /* ---- those of others, and after ---------------------------------------------------------------------- */
@@ -319,6 +331,8 @@ static int adopt(hadoop *h, job_of *job, bool *found, struct pingo_error *err)
         pingo__executor_hadoop_application_of(sight.owner.container, job->application);
     if (*job->application)
         pingo__executor_hadoop_named(h, job, job->application);
+    if (sight.lies == PINGO_RUNNER_STARTED)
+        pingo__executor_hadoop_started(h, job);
     job->phase = PINGO__HADOOP_SUBMITTED;
     return 0;
 }

@@ -66,7 +66,7 @@ int pingo__executor_hadoop_end_job(hadoop *h, job_of *job, struct pingo_error *e
         return rc;
     job->phase = PINGO__HADOOP_SUBMITTED;
     rc = job->kind->kill(h, job, err);
-    if (!rc)
+    if (!rc && !job->killed_ms)
         job->killed_ms = pingo__world_monotonic_ms();
     job->look_at_ms = 0;
     return rc;

@@ -110,7 +110,7 @@ struct pingo__executor_hadoop_kind {
     /* *revoked: it never starts, whoever still has it on its way.  Also of one that nobody has armed. */
     int (*revoke)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                   bool *revoked, struct pingo_error *err);
-    /* Has begun to end it: once, when is_killed was set; look reports the end. */
+    /* Has begun to end it: once, when is_killed was set; look reports the end.  killed_ms is now, unless it is set. */
     int (*kill)(struct pingo__executor_hadoop *h, struct pingo__executor_hadoop_job *job,
                 struct pingo_error *err);
     /* Is an attempt of a scheduler that is gone one of this kind?  *found: it is armed, runs, or its end can be

@@ -133,26 +133,32 @@ static int put(hadoop *h, const char *from, const char *to, struct pingo_error *
     return rc ? pingo__fail(err, rc == PINGO_EINPUT ? PINGO_EINVAL : rc, "%s", why.message) : 0;
 }
 
-/* It lies there, unless it changed meanwhile: then nothing of it does. */
+/* It lies there, unless it changed meanwhile: then nothing of it does.  Until that is known it has another name, which
+ * is nobody's when we are gone. */
 static int upload(hadoop *h, const char *path, const char *name,
                   const struct pingo__digest_content *content, struct pingo_error *err)
 {
     struct pingo__hdfs_status status;
     struct pingo__digest_content again;
     const struct pingo__world *w = pingo__world_real();
+    char by[PINGO_HASH_HEX_SIZE + 64];
     int rc = pingo__hdfs_status(h->hdfs, name, &status, err);
     if (!rc && status.exists)
         rc = pingo__hdfs_touch(h->hdfs, name, w->now_ns(w->context) / 1000000, err);
     if ((rc && rc != PINGO_ENOTFOUND) || (!rc && status.exists))
         return rc;
-    rc = put(h, path, name, err);
+    snprintf(by, sizeof by, "%s.%016llx", name, (unsigned long long)pingo__world_token(w));
+    rc = put(h, path, by, err);
     if (rc)
-        return rc == PINGO_EEXISTS ? 0 : rc;
+        return rc;
     rc = read_content(path, false, &again, err);
-    if (!rc && is_same(&again.hash, &content->hash))
-        return 0;
-    pingo__hdfs_remove(h->hdfs, name, NULL);
-    return rc ? rc : pingo__fail(err, PINGO_EINPUT, "%s changed while it was uploaded", path);
+    if (!rc && !is_same(&again.hash, &content->hash))
+        rc = pingo__fail(err, PINGO_EINPUT, "%s changed while it was uploaded", path);
+    if (!rc)
+        rc = pingo__hdfs_move(h->hdfs, by, name, err);
+    if (rc)
+        pingo__hdfs_remove(h->hdfs, by, NULL);
+    return rc == PINGO_EEXISTS ? 0 : rc;
 }
 
 static int bring(hadoop *h, struct pingo__arena *arena, const struct pingo_job_link *link,

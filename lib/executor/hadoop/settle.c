@@ -182,7 +182,8 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     if (!own->over_ms)
         own->over_ms = pingo__world_monotonic_ms();
     int rc = is_gone(h, sight, own->over_ms, &gone, err);
-    job->is_dubious = !gone;
+    /* Who leaves waits no longer for one whose node says that it runs all the same. */
+    job->is_dubious = !gone && pingo__world_monotonic_ms() - own->over_ms <= NODE_MS;
     if (!rc && gone) /* it may have left its outcome meanwhile: then that is read */
         rc = pingo__executor_hadoop_see(h, pingo_jobs_key(job), &again, err);
     if (rc || !gone || again.lies == PINGO_RUNNER_ENDED)

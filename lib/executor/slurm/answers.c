@@ -14,7 +14,8 @@
 #define TELL_EVERY_MS 600000
 #define STRAYS 64 /* cancelled at once */
 #define LISTS_TOLD 3
-#define TRIES 3 /* submissions of one attempt, where the answers do not come */
+#define FORGOTTEN_MS 30000 /* Slurm says at once of what it is told to end that it ends */
+#define TRIES 3            /* submissions of one attempt, where the answers do not come */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -88,6 +89,10 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
         return;
     }
     job->state = state;
+    /* A controller that was killed forgets that, too. */
+    if (job->cancel_asked && state < PINGO__SLURM_ENDS &&
+        pingo__world_monotonic_ms() - job->cancelled_ms > FORGOTTEN_MS)
+        job->cancel_asked = false;
     if (state == PINGO__SLURM_WAITS)
         tell_why_it_waits(s, job->reason);
     if (state == PINGO__SLURM_ENDS)

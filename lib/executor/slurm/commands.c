@@ -124,8 +124,9 @@ static void submit_words(struct asked *a, const struct pingo__executor_slurm_req
 static void make_words(struct asked *a, const struct pingo__executor_slurm_request *request)
 {
     static const char *const squeue[] = {
-        "squeue", "--noheader", "--array", "--states=all", "--format=" LIST_FORMAT, NULL};
-    static const char *const sinfo[] = {"sinfo", "--Node", "--noheader", "--format=%P|%m", NULL};
+        "squeue", "--noheader", "--all", "--array", "--states=all", "--format=" LIST_FORMAT, NULL};
+    static const char *const sinfo[] = {"sinfo", "--Node",         "--noheader",
+                                        "--all", "--format=%P|%m", NULL};
     char id[80];
     pingo__executor_slurm_call_id(&a->call, "[", "]", id, sizeof id);
     if (a->call.kind == PINGO__SLURM_SUBMIT)

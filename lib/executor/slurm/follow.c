@@ -167,8 +167,8 @@ static void go_on(struct pingo__executor_slurm *s)
             pingo__executor_slurm_refuse(s, job, "");
         else if (job->phase == PINGO__SLURM_QUEUED && s->asked[PINGO__SLURM_SUBMIT] < at_once)
             submit(s, job);
-        else if (is_to_be_cancelled(job))
-            job->cancel_asked = ask(s, &cancel, NULL);
+        else if (is_to_be_cancelled(job) && (job->cancel_asked = ask(s, &cancel, NULL)))
+            job->cancelled_ms = pingo__world_monotonic_ms();
     }
 }
 

@@ -106,8 +106,9 @@ struct pingo__executor_slurm_job { /* our bytes of a job */
     bool is_seen;       /* under its id, since it was killed */
     bool is_named;      /* its id was told */
     bool runs, is_killed, cancel_asked, look_asked, confirmed;
-    int64_t over_ms;    /* monotonic: since when it is ENDED */
-    int64_t look_at_ms; /* at its directory: not before */
+    int64_t over_ms;      /* monotonic: since when it is ENDED */
+    int64_t cancelled_ms; /* monotonic: when Slurm was asked last to end it */
+    int64_t look_at_ms;   /* at its directory: not before */
     enum pingo__executor_slurm_state state;
     int64_t wait_status, restarts;
     char reason[128], node[64];

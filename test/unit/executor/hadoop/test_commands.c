@@ -6,6 +6,7 @@
 
 #define KIND pingo__executor_hadoop_commands
 #define STARTED "started.container_1_0001_01_000002.node1.45454.8042"
+#define OF_ITS_APPLICATION "started.container_7_0001_01_000002.node1.45454.8042"
 
 static job_of *adopted(int64_t action)
 {
@@ -152,6 +153,64 @@ static void test_commands__an_application_is_not_ended_under_one_that_cannot_be_
     yarn_close();
 }
 
+/* ---- killed ---------------------------------------------------------------------------------------------- */
+
+static const struct yarn_row ends[] = {{"PUT /ws/v1/cluster/apps/application_7_1", "200 OK", "{}"}};
+
+/* One that was started by an earlier process, and is alone in its application. */
+static job_of *begun(int64_t action)
+{
+    const struct pingo_job_key keys[] = {ATTEMPT(action)};
+    char path[100];
+    bool found;
+    h.runner.grace_ms = 10000;
+    yarn_open();
+    yarn_says(ends, 1);
+    yarn.text[0] = '\0';
+    pingo__executor_hadoop_bundle_know(&h, "application_7_1", keys, 1);
+    snprintf(path, sizeof path, "attempts/%d.1/" OF_ITS_APPLICATION, (int)action);
+    put(h.hdfs, path, "x");
+    job_of *job = adopted(action);
+    WELL(KIND.adopt(&h, job, &found, err));
+    assert_true(found);
+    return job;
+}
+
+static bool is_yarn_asked(void)
+{
+    bool is_asked = strstr(yarn.text, "KILLED") != NULL;
+    yarn_close();
+    return is_asked;
+}
+
+/* It is known to have begun before its application's marks are looked at. */
+static void test_commands__what_has_begun_has_its_grace(void **state)
+{
+    bool revoked = true;
+    (void)state;
+    job_of *job = begun(10);
+    WELL(KIND.revoke(&h, job, &revoked, err));
+    assert_false(revoked);
+    job->is_killed = true;
+    WELL(pingo__executor_hadoop_end_job(&h, job, err));
+    WELL(KIND.look(&h, job, err));
+    assert_true(is_there(h.hdfs, "attempts/10.1/kill"));
+    assert_false(is_yarn_asked());
+}
+
+/* A tick stays for a moment: that of an hour ago had asked the runner, which does not hear. */
+static void test_commands__who_does_not_hear_is_ended_by_another_process(void **state)
+{
+    (void)state;
+    job_of *job = begun(11);
+    WELL(pingo__hdfs_make(h.hdfs, "attempts/11.1/kill", err));
+    WELL(pingo__hdfs_touch(h.hdfs, "attempts/11.1/kill", pingo__world_wall_ms() - 3600000, err));
+    job->is_killed = true;
+    WELL(pingo__executor_hadoop_end_job(&h, job, err));
+    WELL(KIND.look(&h, job, err));
+    assert_true(is_yarn_asked());
+}
+
 /* A submission that nobody answered is made again where YARN does not know it; what it says of that is told. */
 static void test_commands__what_is_refused_when_it_is_asked_again(void **state)
 {
@@ -197,6 +256,8 @@ int main(void)
         TEST(an_outcome_is_its_end),
         TEST(an_outcome_that_does_not_come_holds_nobody_up),
         TEST(an_application_is_not_ended_under_one_that_cannot_be_read),
+        TEST(what_has_begun_has_its_grace),
+        TEST(who_does_not_hear_is_ended_by_another_process),
         TEST(what_is_refused_when_it_is_asked_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -144,6 +144,59 @@ static void test_originals__one_that_has_changed_is_none(void **state)
     assert_int_not_equal(bring_link(&none, NULL), 0);
 }
 
+#define BIG (48 << 20)
+
+/* So long that it is read for a while. */
+static void make_big(const char *path, char first)
+{
+    const struct timespec then[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(ftruncate(fd, BIG), 0);
+    assert_int_equal(pwrite(fd, &first, 1, 0), 1);
+    close(fd);
+    assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+}
+
+static int on_name(void *seen, const char *name, const struct pingo__hdfs_status *status,
+                   struct pingo_error *err)
+{
+    (void)status;
+    (void)err;
+    pingo__buffer_format(seen, "originals/%s\n", name);
+    return 0;
+}
+
+/* Not for a moment: who sent it may be killed then, and others would take it for what it is called. */
+static void test_originals__one_that_changes_has_no_name(void **state)
+{
+    static char path[128];
+    static struct pingo_job_link link = {.name = "a", .target = path};
+    struct pingo__buffer seen = {0};
+    (void)state;
+    snprintf(path, sizeof path, "%s/big", scratch);
+    make_big(path, 'r');
+    job.job.links = &link;
+    job.job.places = NULL;
+    order("/clear");
+    fault(0, "hang", "DATA-CREATE", 1);
+    WELL(pingo__executor_hadoop_bring(&hadoop, &job, NULL, NULL, err));
+    while (!order("/count/DATA-CREATE"))
+        usleep(1000);
+    make_big(path, 'w');
+    struct pingo__hdfs *other = open_fs("/p", 5000);
+    while (!job.aside->is_done) {
+        pingo__hdfs_list(other, "originals", on_name, &seen, NULL);
+        usleep(1000);
+    }
+    pingo__hdfs_close(other);
+    FAILS(pingo__executor_hadoop_bring(&hadoop, &job, NULL, NULL, err), PINGO_EINPUT,
+          "changed while it was uploaded");
+    make_big(path, 'r');
+    const char *name = bring(path);
+    assert_null(strstr(pingo__buffer_cstr(&seen), pingo__arena_format(&job.arena, "%s\n", name)));
+    pingo__buffer_clear(&seen);
+}
+
 /* What was trimmed meanwhile is sent again; one that is there is touched, so that nobody trims it. */
 static void test_originals__is_there_when_it_is_needed(void **state)
 {
@@ -171,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_originals__one_that_takes_long),
         cmocka_unit_test(test_originals__a_link_to_one),
         cmocka_unit_test(test_originals__one_that_has_changed_is_none),
+        cmocka_unit_test(test_originals__one_that_changes_has_no_name),
         cmocka_unit_test(test_originals__is_there_when_it_is_needed),
     };
     return cmocka_run_group_tests(tests, begin, finish);

@@ -175,6 +175,36 @@ static void test_settle__a_node_is_lost_only_where_that_is_told(void **state)
     yarn_close();
 }
 
+/* The application is over, and its node says that the container runs: who leaves waits for it for a while, not for as
+ * long as that is so. */
+static void test_settle__a_container_that_does_not_end(void **state)
+{
+    static const struct yarn_row row = {"GET /ws/v1/node/containers/", "200 OK",
+                                        "{\"container\":{\"state\":\"RUNNING\"}}"};
+    const struct pingo__executor_hadoop_app app = {.id = "application_1_0001",
+                                                   .state = PINGO__HADOOP_KILLED};
+    struct pingo__executor_hadoop_attempt *own = calloc(1, sizeof *own);
+    struct sockaddr_in at;
+    socklen_t size = sizeof at;
+    char path[128];
+    (void)state;
+    job_of *job = pingo_jobs_add(h.jobs, ATTEMPT(400));
+    assert_true(job && (job->own = own));
+    yarn_open();
+    yarn_says(&row, 1);
+    assert_int_equal(getsockname(yarn.fd, (struct sockaddr *)&at, &size), 0);
+    snprintf(path, sizeof path, "attempts/400.1/started.container_1_0001_01_000002.127.0.0.1.1.%d",
+             ntohs(at.sin_port));
+    put(h.hdfs, path, "x");
+    struct pingo__executor_hadoop_sight sight = look_at(400);
+    WELL(pingo__executor_hadoop_settle(&h, job, &app, &sight, err));
+    assert_true(job->is_dubious);
+    own->over_ms -= 600000;
+    WELL(pingo__executor_hadoop_settle(&h, job, &app, &sight, err));
+    assert_false(job->is_dubious);
+    yarn_close();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_settle__##name, begin, finish)
@@ -183,6 +213,7 @@ int main(void)
         TEST(what_a_directory_tells),
         TEST(an_outcome_that_is_none),
         TEST(who_started_and_left_nothing_is_lost),
+        TEST(a_container_that_does_not_end),
         TEST(a_node_is_lost_only_where_that_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -94,6 +94,24 @@ static void test_answers__an_id_that_was_given_away(void **state)
     assert_int_equal(fake.end.reason, PINGO_END_NOT_STARTED);
 }
 
+/* A controller that was killed forgets what it was told last. */
+static void test_answers__what_was_cancelled_and_runs_on_is_cancelled_again(void **state)
+{
+    (void)state;
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    job()->is_killed = true;
+    step();
+    answer(PINGO__SLURM_CANCEL, PINGO__SLURM_DONE, 0);
+    for (int i = 0; i < 2; i++) {
+        saw(PINGO__SLURM_LOOK, key, 7, "RUNNING");
+        answer(PINGO__SLURM_LOOK, PINGO__SLURM_DONE, 0);
+        step();
+        assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], i + 1); /* it may take a moment */
+        job()->cancelled_ms -= 60000;
+    }
+}
+
 static void test_answers__what_nobody_waits_for_is_cancelled(void **state)
 {
     char dir[128];
@@ -238,6 +256,7 @@ int main(void)
         TEST(a_lost_submission_is_made_again_and_not_for_ever),
         TEST(only_unknown_is_gone),
         TEST(an_id_that_was_given_away),
+        TEST(what_was_cancelled_and_runs_on_is_cancelled_again),
         TEST(what_nobody_waits_for_is_cancelled),
         TEST(without_its_pool_nothing_is_cancelled),
         TEST(the_jobs_of_the_original_of_a_copy_are_let_be),

@@ -146,13 +146,14 @@ static void test_commands__their_words(void **state)
         const char *args;
     } rows[] = {
         {{.kind = PINGO__SLURM_LIST},
-         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--me\n"},
+         "squeue\n--noheader\n--all\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--me\n"},
         {{.kind = PINGO__SLURM_LOOK, .id = 12},
-         "squeue\n--noheader\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--jobs=12\n"},
+         "squeue\n--noheader\n--all\n--array\n--states=all\n--format=%i|%T|%r|%N|%j|%k\n--jobs="
+         "12\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12}, "scancel\n12\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 1}, "scancel\n12_7\n"},
         {{.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 3}, "scancel\n12_[7-9]\n"},
-        {{.kind = PINGO__SLURM_NODES}, "sinfo\n--Node\n--noheader\n--format=%P|%m\n"},
+        {{.kind = PINGO__SLURM_NODES}, "sinfo\n--Node\n--noheader\n--all\n--format=%P|%m\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
