@@ -26,11 +26,11 @@ static const struct pingo__view_column columns[] = {
     STREAM("workflows", &pingo__view_workflow_actions, "as pingo-status(1) prints each"),
     COLUMN("ran", COUNT, ran, "how many actions ran"),
     COLUMN("reused", COUNT, reused, "how many were there"),
-    COLUMN("joined", COUNT, joined, "how many an equal action computed"),
+    COLUMN("joined", COUNT, joined, "how many an equal action computed, or is to compute"),
     COLUMN("skipped", COUNT, skipped, "how many nothing needed"),
     COLUMN("savedMs", MS, saved_ms,
-           "what the reused and skipped ones took when they were computed; null for very large "
-           "workflows",
+           "what the reused, joined and skipped ones took when they were computed; null for very "
+           "large workflows",
            MISSING),
     COLUMN("ranBefore", COUNT, ran_before,
            "how many had run when workflows were gone on with, and are not in \"ran\""),
@@ -138,6 +138,14 @@ static int find_numbers(struct cli *cli, const struct cli_args *args, bool is_re
     return rc;
 }
 
+static bool is_chosen(const struct chosen *chosen, int64_t workflow)
+{
+    for (size_t i = 0; i < chosen->n; i++)
+        if (chosen->workflows[i] == workflow)
+            return true;
+    return false;
+}
+
 /* Submits the files among the operands, and takes the numbers; rerun submits what these are. */
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
@@ -148,14 +156,17 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
         rc = find_numbers(cli, args, is_rerun, chosen);
     for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
         struct pingo_submission submission = {.size = sizeof submission};
-        struct before *before = &chosen->before[i];
-        int64_t *workflow = &chosen->workflows[i];
-        if (*workflow && !is_rerun) {
+        struct before *before = &chosen->before[chosen->n];
+        int64_t *workflow = &chosen->workflows[chosen->n], number = chosen->workflows[i];
+        if (number && !is_rerun) {
+            if (is_chosen(chosen, number))
+                continue;
+            *workflow = number;
             before->submitted = true;
-            rc = take_number(cli, *workflow, &before->ended);
+            rc = take_number(cli, number, &before->ended);
             chosen->unfinished = chosen->unfinished || !before->ended;
         } else {
-            rc = is_rerun ? submit_again(cli, &submit, *workflow, &submission)
+            rc = is_rerun ? submit_again(cli, &submit, number, &submission)
                           : submit_file(cli, &submit, cli_operand(args, i), &submission);
             *workflow = submission.workflow;
             before->submitted = submission.found;
@@ -163,7 +174,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
             chosen->unfinished = chosen->unfinished || submission.state == PINGO_WORKFLOW_RUNNING;
         }
         if (rc != CLI_OK)
-            for (size_t j = 0; j < i; j++)
+            for (size_t j = 0; j < chosen->n; j++)
                 cli_try("%s run %" PRId64 ", which was submitted before this", cli_program(cli),
                         chosen->workflows[j]);
         chosen->n += rc == CLI_OK;
@@ -249,6 +260,8 @@ static int count_action(void *context, const struct pingo_action_status *s)
     totals->failed += s->state == PINGO_ACTION_FAILED;
     totals->killed += s->state == PINGO_ACTION_KILLED;
     totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
+    totals->joined +=
+        s->decision == PINGO_PLAN_JOIN; /* no more where it computed by itself in the end */
     if (s->decision == PINGO_PLAN_JOIN && totals->saved_ms >= 0)
         pingo_store_dataset(summing->cli->store, &s->hash, add_saved, totals, NULL);
     return 0;
@@ -274,14 +287,14 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, b
     struct pingo_cost cost = {.size = sizeof cost};
     bool is_large = s->actions > SAVED_LIMIT;
     totals->reused += s->summary.reuse;
-    totals->joined += s->summary.join;
     totals->skipped += s->summary.skip;
     if (is_large)
         totals->saved_ms = -1;
     if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
-        (is_large || (s->summary.join == 0 && s->summary.compute == s->finished)))
+        (is_large || (s->summary.join == 0 && s->summary.compute == s->finished))) {
         totals->ran += s->summary.compute;
-    else
+        totals->joined += s->summary.join;
+    } else
         count_actions(cli, s, totals);
     if (totals->saved_ms >= 0 && s->summary.reuse + s->summary.skip > 0 &&
         pingo_store_cost(cli->store, s->workflow, &cost, NULL) == 0)
@@ -343,6 +356,12 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
     return rc;
 }
 
+static void print_numbers(const struct chosen *chosen)
+{
+    for (size_t i = 0; i < chosen->n; i++)
+        printf("%" PRId64 "\n", chosen->workflows[i]);
+}
+
 /* Behind a detached run: what it is, and how to see it and stop it. */
 static int say_detached(struct cli *cli, const struct chosen *chosen,
                         const struct cli_detached *detached)
@@ -350,8 +369,7 @@ static int say_detached(struct cli *cli, const struct chosen *chosen,
     const char *program = cli_program(cli);
     if (cli->json)
         return print_json(cli, chosen, &detached_view, detached);
-    for (size_t i = 0; i < chosen->n; i++)
-        printf("%" PRId64 "\n", chosen->workflows[i]);
+    print_numbers(chosen);
     cli_note("process %" PRId64 " runs%s; what it says: %s", detached->pid,
              chosen->n == 1 ? " it" : "", detached->log);
     if (chosen->n == 1)
@@ -380,14 +398,24 @@ static int choose(struct cli *cli, const struct cli_args *args, struct chosen *c
     return submit_all(cli, args, chosen);
 }
 
-/* "run --force w.json" takes the file for an action's name: without a file these mean nothing. */
+/* What was submitted before is as it was then: options of a submission mean nothing to it.  "run --force w.json" takes
+ * the file for an action's name. */
 static int check_usage(const struct cli_args *args)
 {
-    static const char *const of_files[] = {"target", "force", "tag"};
-    for (size_t i = 0; args->noperands == 0 && i < sizeof of_files / sizeof of_files[0]; i++)
+    static const char *const of_files[] = {"target",   "force", "tag",    "user",
+                                           "priority", "once",  "strict", "force-outputs"};
+    bool has_file = strcmp(args->command->name, "rerun") == 0;
+    for (size_t i = 0; i < args->noperands && !has_file; i++)
+        has_file = !is_workflow(cli_operand(args, i));
+    for (size_t i = 0; !has_file && i < sizeof of_files / sizeof of_files[0]; i++) {
+        const char *value = cli_flag(args, of_files[i]) ? cli_value(args, of_files[i]) : NULL;
         if (cli_flag(args, of_files[i]))
-            return cli_usage(args, "--%s %s is about a FILE to submit, and none is named",
-                             of_files[i], cli_value(args, of_files[i]));
+            return cli_usage(args, "--%s%s%s is about a FILE to submit, and none is named%s",
+                             of_files[i], value ? " " : "", value ? value : "",
+                             args->noperands > 0 ? "; rerun submits a WORKFLOW once more" : "");
+    }
+    if (args->noperands > 1 && cli_flag(args, "once"))
+        return cli_usage(args, "--once is about one FILE: a tag finds one submission");
     if (cli_flag(args, "all") && cli_flag(args, "fail-fast"))
         return cli_usage(args, "--fail-fast is about the workflows of this run, and --all drives "
                                "every other one too: give one of them");
@@ -416,6 +444,8 @@ static int run(struct cli *cli, const struct cli_args *args)
                                   .max_jobs = jobs,
                                   .fail_fast = cli_flag(args, "fail-fast")};
     bool detached = cli_flag(args, "detach") && (chosen.unfinished || all);
+    if (rc == CLI_OK && cli_flag(args, "detach") && !detached && !cli->json)
+        print_numbers(&chosen);
     if (rc == CLI_OK && detached)
         rc = detach(cli, &chosen, &running);
     else if (rc == CLI_OK && (chosen.unfinished || all || cli_has_notices(cli)))

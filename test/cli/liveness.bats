@@ -386,6 +386,9 @@ END
     go run --detach --json 1
     ends_with 0
     json '.workflows[0].state == "FINISHED"'
+    go run --detach gated.json # all of it is there
+    ends_with 0
+    [ "$output" = 2 ]
 }
 
 @test "a reader that goes away does not end the run" {

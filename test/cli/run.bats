@@ -160,6 +160,29 @@ END
     json '.actions[0].attempts == 3 and .actions[0].state == "FINISHED"'
 }
 
+@test "run: a workflow that is named twice counts once" {
+    store
+    one 'echo > output'
+    pingo submit one.json
+    go run --json 1 last 1
+    ends_with 0
+    json '.ran == 1 and [.workflows[].workflow] == [1]'
+}
+
+@test "run: who had to compute what was to be joined has run" {
+    store
+    one "until [ -e $PWD/go ]; do sleep 0.05; done; [ -e $PWD/bad ] && rm $PWD/bad && exit 1; echo > output"
+    touch bad
+    pingo submit one.json
+    jq '.name = "two"' one.json >two.json
+    pingo submit two.json
+    pingo run --json 2 >two.out 3>&- &
+    touch go
+    wait $! || :
+    output=$(cat two.out)
+    json '.ran == 1 and .joined == 0'
+}
+
 @test "--fail-fast kills the rest of the workflow" {
     store
     jq -n '{name: "f", actions: [

@@ -117,6 +117,23 @@ load helper
     ends_with 2
     go status --json
     [ "$output" = "[]" ]
+    pingo run -q words.json
+    for option in "--force count" "--priority 3" --strict --force-outputs "--user joe"; do
+        # shellcheck disable=SC2086
+        go run $option 1
+        ends_with 2
+        says "$option is about a FILE to submit, and none is named; rerun submits a WORKFLOW once more"
+    done
+}
+
+@test "run: --once is about one file" {
+    words
+    store
+    go run --tag T --once words.json words.json
+    ends_with 2
+    says "--once is about one FILE"
+    go status --json
+    [ "$output" = "[]" ]
 }
 
 @test "run: --all and --fail-fast are not given together" {
