@@ -108,7 +108,9 @@ static const char *const named[NORDERS] = ORDERS(OF_NAME, "n.name", NODE, NODE, 
 static const char *const used_before[2] = BY_AGE(" AND d.last_used_ms <= ?7"),
                          *const never_used[2] = BY_AGE(" AND d.last_used_ms IS NULL");
 
-#define MADE_CONTENT "iif(e.made_ms IS NULL, NULL, o.content)"
+/* Of those up to this one. */
+#define MADE_CONTENT                                                                               \
+    "iif(d.made_ms IS NULL OR e.made_ms IS NULL OR e.generation > d.generation, NULL, o.content)"
 /* clang-format off */
 #define FOUND_ROW(F, T)                                                                            \
     F(T, INT, id, ) F(T, HASH, hash, ) F(T, OPT, last_used_ms, )           \
