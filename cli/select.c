@@ -207,6 +207,14 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
     return rc;
 }
 
+/* Of several, a message says which one it means. */
+static const char *label_of(const struct cli_selected *one)
+{
+    char hex[PINGO_HASH_HEX_SIZE];
+    pingo_hash_to_hex(&one->hash, hex);
+    return one->name ? cli_format("%.12s  %s", hex, one->name) : cli_format("%.12s", hex);
+}
+
 void cli_each_note(struct cli_each *each, size_t at, int failed)
 {
     const struct cli_selected *one = &each->selection->list[at];
@@ -217,7 +225,8 @@ void cli_each_note(struct cli_each *each, size_t at, int failed)
         each->passed++;
         return;
     }
-    int told = cli_error(each->cli);
+    int told =
+        each->selection->n > 1 ? cli_error_of(each->cli, label_of(one)) : cli_error(each->cli);
     each->status = each->status == CLI_OK ? told : each->status;
 }
 

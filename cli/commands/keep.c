@@ -42,7 +42,7 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
         rc = cli_each_dataset(cli, &s, on_dataset, &r);
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &cli->err) != 0)
         rc = cli_error(cli);
-    if (rc == CLI_OK)
+    if (rc == CLI_OK || r.all.released > 0) /* of several some may have been */
         cli_answer(cli, CLI_NOTE, how->view, &r.all);
     return rc;
 }

@@ -14,29 +14,12 @@ struct removal {
     struct pingo__view_removed row;
 };
 
-/* Of several, a message says which one it means. */
-static void fail_one(struct removal *r, const struct cli_selected *one,
-                     const struct pingo_error *why)
-{
-    struct cli *cli = r->each.cli;
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo_hash_to_hex(&one->hash, hex);
-    cli->err = *why;
-    if (r->each.selection->n == 1)
-        return;
-    char *text = cli_format("%.12s%s%s: %s", hex, one->name ? "  " : "", one->name ? one->name : "",
-                            why->message);
-    snprintf(cli->err.message, sizeof cli->err.message, "%s", text);
-    free(text);
-}
-
 static void on_removed(void *context, size_t i, const struct pingo_error *why)
 {
     struct removal *r = context;
     const struct cli_selected *one = &r->each.selection->list[i];
     char hex[PINGO_HASH_HEX_SIZE];
-    if (why->code != 0)
-        fail_one(r, one, why);
+    r->each.cli->err = *why;
     cli_each_note(&r->each, i, why->code);
     if (why->code != 0)
         return;

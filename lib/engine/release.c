@@ -52,8 +52,8 @@ static bool is_stored(const struct pingo__store_dataset_row *row)
 
 static int nothing_there(const struct pingo__store_dataset_row *row, struct pingo_error *err)
 {
-    return pingo__fail(err, PINGO_ESTATE, "the dataset is %s%s; there is nothing to release",
-                       row->managed ? "" : "unmanaged and ", pingo_dataset_state_name(row->state));
+    return pingo__fail(err, PINGO_ESTATE, "%s; there is nothing to release",
+                       row->managed ? pingo__engine_not_stored(row) : "it is an unmanaged output");
 }
 
 static int let_go(struct release *r, const struct pingo__store_dataset_row *row, bool wanted,

@@ -248,6 +248,19 @@ load helper
     json '[.actions[].state] == ["FINISHED","FINISHED","KILLED"]'
 }
 
+@test "keep: of several, what cannot be is named, and the others are" {
+    store
+    jq -n '{name: "w", actions: [
+        {id: 1, name: "good", type: "command-line", command: "echo > output"},
+        {id: 2, name: "bad", type: "command-line", command: "exit 1"}]}' >w.json
+    go run w.json
+    ends_with 1
+    go keep --json last good bad
+    ends_with 5
+    says "  bad: the dataset was never made: its action did not finish"
+    json '.kept == 1'
+}
+
 @test "export: a name that another gets by its id; one that is missing does not keep the rest" {
     store
     jq -n '{name: "names", actions: ([[1, "a"], [2, "a"], [3, "a-2"], [4, "bad"], [5, "z"]] | map(

@@ -101,7 +101,8 @@ static void test_dataset_query__tells_of_all_generations(void **state)
     UNUSED(state);
     box_int(b, "UPDATE dataset SET compute_ms = 10 * id RETURNING 1");
     box_int(b, "UPDATE object SET content = zeroblob(32) RETURNING 1");
-    box_int(b, "UPDATE dataset SET hash = (SELECT hash FROM dataset WHERE id = 3), generation = 0,"
+    box_int(b, "UPDATE dataset SET generation = 2 WHERE id = 3 RETURNING 1");
+    box_int(b, "UPDATE dataset SET hash = (SELECT hash FROM dataset WHERE id = 3), generation = 1,"
                " current = 0 WHERE id = 2 RETURNING 1");
     well(pingo__store_dataset_status(&b->store->db, 3, &arena, &more, &err), &err);
     assert_int_equal(more.compute_ms, 25);
