@@ -139,13 +139,21 @@ rows() {
     [ "$(ls .pingo/pool/attempts | wc -l)" -gt 0 ]
     sweep # knows nothing of these attempts, and leaves their logs
     [ "$(ls .pingo/pool/attempts | wc -l)" -gt 0 ]
+    one 'echo a secret; exit 1' # what is not in it is forgotten
+    go run -q one.json
+    go log last 1
+    prints "a secret"
+    go forget last
+    ends_with 9
+    says "not all is forgotten: "
+    ! grep -r "a secret" .pingo/pool/attempts .pingo/pingo.db
     go fsck --repair
     ends_with 1
     prints "archive/"
     prints 'is gone'
     says 'try: what a finding says, else a copy of the store'
     go errors --json # the sums are what they were
-    json '(map(.failed) | add) == 3'
+    json '(map(.failed) | add) == 4' # and that one
     head -c 5000 kept.db >"$file" # torn
     go status 1
     ends_with 9
