@@ -5,41 +5,23 @@
 #include "engine/engine.h"
 #include "store/action/totals.h"
 
-int pingo_store_totals(struct pingo_store *store, pingo_total_fn fn, void *context,
-                       struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_total_list list = {.arena = &arena};
-    int rc = pingo__store_totals(&store->db, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo_store_eviction_totals(struct pingo_store *store, pingo_eviction_total_fn fn,
-                                void *context, struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_eviction_total_list list = {.arena = &arena};
-    int rc = pingo__store_totals_evictions(&store->db, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo_store_executor_loads(struct pingo_store *store, pingo_executor_load_fn fn, void *context,
-                               struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_executor_load_list list = {.arena = &arena};
-    int rc = pingo__store_executor_loads(&store->db, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;
-    pingo__arena_clear(&arena);
-    return rc;
-}
+/* A function that tells all rows of a list, which `read` reads. */
+#define TELLS_ALL(function, callback, list_of, read)                                               \
+    int function(struct pingo_store *store, callback fn, void *context, struct pingo_error *err)   \
+    {                                                                                              \
+        struct pingo__arena arena = {0};                                                           \
+        struct list_of list = {.arena = &arena};                                                   \
+        int rc = read(&store->db, &list, err);                                                     \
+        for (size_t i = 0; !rc && i < list.n; i++)                                                 \
+            rc = fn(context, &list.rows[i]) ? pingo__engine_stopped(err) : 0;                      \
+        pingo__arena_clear(&arena);                                                                \
+        return rc;                                                                                 \
+    }
+TELLS_ALL(pingo_store_totals, pingo_total_fn, pingo__store_total_list, pingo__store_totals)
+TELLS_ALL(pingo_store_eviction_totals, pingo_eviction_total_fn, pingo__store_eviction_total_list,
+          pingo__store_totals_evictions)
+TELLS_ALL(pingo_store_executor_loads, pingo_executor_load_fn, pingo__store_executor_load_list,
+          pingo__store_executor_loads)
 
 int64_t pingo_store_waited_us(const struct pingo_store *store)
 {
