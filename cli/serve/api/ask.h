@@ -73,6 +73,12 @@ void serve_ask_written(struct serve_ask *ask, struct pingo__writer *w);
     {                                                                                              \
         return serve_row(list, row);                                                               \
     }
+/* A handler: one of those that differ in what they give to a function. */
+#define SERVE_HANDLER(handler, answer, ...)                                                        \
+    void handler(struct serve_ask *ask)                                                            \
+    {                                                                                              \
+        answer(ask, __VA_ARGS__);                                                                  \
+    }
 /* Is something wrong?  rc: of the library, its error in ask->err. */
 void serve_end(struct serve_ask *ask, int rc);
 /* The same of a function of the library, fn(store, ..., err), which is called unless something was wrong before. */

@@ -30,15 +30,8 @@ static void change_pause(struct serve_ask *ask, pause_fn change)
     serve_tell(ask, &pingo__view_paused, &row);
 }
 
-void serve_api_pause(struct serve_ask *ask)
-{
-    change_pause(ask, pingo_store_pause_workflow);
-}
-
-void serve_api_resume(struct serve_ask *ask)
-{
-    change_pause(ask, pingo_store_resume_workflow);
-}
+SERVE_HANDLER(serve_api_pause, change_pause, pingo_store_pause_workflow)
+SERVE_HANDLER(serve_api_resume, change_pause, pingo_store_resume_workflow)
 
 void serve_api_keep_workflow(struct serve_ask *ask)
 {
@@ -71,15 +64,8 @@ static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__
     serve_tell(ask, view, &row);
 }
 
-void serve_api_keep(struct serve_ask *ask)
-{
-    retain(ask, pingo_store_keep, &pingo__view_kept);
-}
-
-void serve_api_release(struct serve_ask *ask)
-{
-    retain(ask, pingo_store_release, &pingo__view_released);
-}
+SERVE_HANDLER(serve_api_keep, retain, pingo_store_keep, &pingo__view_kept)
+SERVE_HANDLER(serve_api_release, retain, pingo_store_release, &pingo__view_released)
 
 void serve_api_remove(struct serve_ask *ask)
 {

@@ -198,12 +198,5 @@ static void answer_log(struct serve_ask *ask, enum pingo_log_stream stream)
     free(log.path);
 }
 
-void serve_api_stdout(struct serve_ask *ask)
-{
-    answer_log(ask, PINGO_STREAM_STDOUT);
-}
-
-void serve_api_stderr(struct serve_ask *ask)
-{
-    answer_log(ask, PINGO_STREAM_STDERR);
-}
+SERVE_HANDLER(serve_api_stdout, answer_log, PINGO_STREAM_STDOUT)
+SERVE_HANDLER(serve_api_stderr, answer_log, PINGO_STREAM_STDERR)

@@ -345,12 +345,5 @@ static void answer_run(struct serve_ask *ask, bool is_short)
     serve_ask_written(ask, &o.w);
 }
 
-void serve_api_wes_run(struct serve_ask *ask)
-{
-    answer_run(ask, false);
-}
-
-void serve_api_wes_status(struct serve_ask *ask)
-{
-    answer_run(ask, true);
-}
+SERVE_HANDLER(serve_api_wes_run, answer_run, false)
+SERVE_HANDLER(serve_api_wes_status, answer_run, true)
