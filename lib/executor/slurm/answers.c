@@ -425,7 +425,7 @@ static void recover(struct pingo__executor_slurm *s)
         pingo__executor_say(&s->log, "slurm answers again");
     if (s->in_trouble)
         s->poll_at_ms = 0;
-    s->in_trouble = s->trouble_told = false;
+    s->in_trouble = s->trouble_told = s->trouble_refused = false;
     s->troubles.next_ms = 0;
 }
 
@@ -473,10 +473,7 @@ void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message)
 {
     int64_t now = pingo__world_monotonic_ms();
-    if (!s->in_trouble) {
-        s->trouble_ms = now;
-        s->trouble_refused = false;
-    }
+    s->trouble_ms = s->in_trouble ? s->trouble_ms : now;
     s->in_trouble = true;
     s->again_at_ms = now + pingo_backoff_next(&s->troubles);
     copy(s->trouble, sizeof s->trouble, message);
