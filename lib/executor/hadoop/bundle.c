@@ -52,12 +52,11 @@ static void unkeep(const hadoop *h, const char *id)
 bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
                                               const struct pingo_job_key *keys, size_t n)
 {
-    bundle_of *b = calloc(1, sizeof *b);
-    if (!b || !(b->keys = calloc(n + 1, sizeof *keys))) {
-        free(b);
+    bundle_of *b = calloc(1, sizeof *b + n * sizeof *keys);
+    if (!b)
         return NULL;
-    }
     snprintf(b->id, sizeof b->id, "%s", id);
+    b->keys = (struct pingo_job_key *)(b + 1);
     if (n)
         memcpy(b->keys, keys, n * sizeof *keys);
     b->n = n;
@@ -73,7 +72,6 @@ static void forget(hadoop *h, bundle_of *b)
     while (*at != b)
         at = &(*at)->next;
     *at = b->next;
-    free(b->keys);
     free(b->body);
     free(b);
 }

@@ -12,7 +12,7 @@
 struct pingo__executor_hadoop_bundle {
     struct pingo__executor_hadoop_bundle *next;
     char id[PINGO__HADOOP_ID_SIZE];
-    struct pingo_job_key *keys;
+    struct pingo_job_key *keys; /* in the same block */
     size_t n;
     size_t left;       /* jobs in hand that mean it */
     char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */

@@ -29,13 +29,11 @@ static bundle_of_slurm *know(struct pingo__executor_slurm *s, const char *name,
     bundle_of_slurm *b = pingo__executor_slurm_bundle_find(s, name);
     if (b)
         return b;
-    b = calloc(1, sizeof *b);
-    if (!b || !(b->keys = calloc(n, sizeof *keys))) {
-        free(b);
+    b = calloc(1, sizeof *b + n * sizeof *keys);
+    if (!b)
         return NULL;
-    }
     memcpy(b->name, name, sizeof b->name);
-    memcpy(b->keys, keys, n * sizeof *keys);
+    b->keys = memcpy(b + 1, keys, n * sizeof *keys);
     b->n = b->left = n;
     b->next = s->bundles;
     s->bundles = b;
@@ -50,7 +48,6 @@ void pingo__executor_slurm_bundles_forget(struct pingo__executor_slurm *s, bool 
             continue;
         }
         *at = b->next;
-        free(b->keys);
         free(b);
     }
 }

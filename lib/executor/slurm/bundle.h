@@ -13,7 +13,7 @@ struct pingo__executor_slurm;
 struct pingo__executor_slurm_bundle {
     struct pingo__executor_slurm_bundle *next;
     char name[PINGO__BUNDLE_SIZE];
-    struct pingo_job_key *keys; /* of task 0, 1, ... */
+    struct pingo_job_key *keys; /* of task 0, 1, ...; in the same block */
     size_t n;
     size_t users;      /* jobs in hand and calls on their way that mean it */
     size_t left;       /* attempts of it that we have not seen the last of */
