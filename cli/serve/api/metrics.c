@@ -222,30 +222,27 @@ struct evictions {
     struct page *page;
     int of; /* which number is put */
 };
+static const char *const evictions[][2] = {
+    {"pingo_evictions", "Datasets that were let go to make room."},
+    {"pingo_evicted_bytes", "What they held."},
+    {"pingo_regret_seconds", "What it took to make such datasets again."}};
 
 static int on_eviction(void *context, const struct pingo_eviction_total *t)
 {
-    struct evictions *e = context;
-    struct label label[2] = {{"algorithm", t->algorithm}};
-    if (e->of == 0)
-        put_value(e->page, "pingo_evictions", "_total", label, (double)t->nevictions);
-    else if (e->of == 1)
-        put_value(e->page, "pingo_evicted_bytes", "_total", label, (double)t->evicted_bytes);
-    else
-        put_value(e->page, "pingo_regret_seconds", "_total", label, seconds(t->regret_ms));
+    const struct evictions *e = context;
+    const double numbers[] = {(double)t->nevictions, (double)t->evicted_bytes,
+                              seconds(t->regret_ms)};
+    put_value(e->page, evictions[e->of][0], "_total",
+              (struct label[2]){{"algorithm", t->algorithm}}, numbers[e->of]);
     return 0;
 }
 
 static int put_evictions(struct page *p)
 {
-    static const char *const names[][2] = {
-        {"pingo_evictions", "Datasets that were let go to make room."},
-        {"pingo_evicted_bytes", "What they held."},
-        {"pingo_regret_seconds", "What it took to make such datasets again."}};
     struct evictions e = {.page = p};
     int rc = 0;
     for (; rc == 0 && e.of < 3; e.of++) {
-        put_family(p, COUNTER, names[e.of][0], names[e.of][1]);
+        put_family(p, COUNTER, evictions[e.of][0], evictions[e.of][1]);
         rc = pingo_store_eviction_totals(p->worker->store, on_eviction, &e, &p->worker->err);
     }
     return rc;
