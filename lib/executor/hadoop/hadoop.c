@@ -214,11 +214,9 @@ static int post(struct front *f, enum pingo__executor_hadoop_order_kind kind,
                 struct pingo_job_key key, struct pingo_error *err)
 {
     order_row *order = f->runs ? pingo__executor_hadoop_order_new(kind, key) : NULL;
-    if (f->runs && !order)
-        return pingo__fail_memory(err);
     if (order)
         pingo__executor_hadoop_box_post(f->box, order);
-    return 0;
+    return order || !f->runs ? 0 : pingo__fail_memory(err);
 }
 
 static int hadoop_kill(void *executor, struct pingo_job_key key, struct pingo_error *err)
