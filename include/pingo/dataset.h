@@ -76,7 +76,7 @@ enum pingo_dataset_order {
     PINGO_DATASETS_BY_NAME = 6      /* by the bytes of the name */
 };
 struct pingo_dataset_query {
-    unsigned version; /* 1 */
+    unsigned version; /* 2; 1 ends before maker */
     bool all; /* every generation; else those that hold bytes or claims, or are being made; states that
                     name DELETED mean all too */
     bool values; /* tell value_ms; this, min_value_ms and the order by value read the whole history */
@@ -100,6 +100,8 @@ struct pingo_dataset_query {
     size_t nlabels;
     const char *after; /* behind where another list ended: what that one put into next; NULL or "": the beginning */
     char *next; /* yours, PINGO_CURSOR_SIZE bytes, or NULL: what goes on where this list ends; "": it is the end */
+    const char *maker; /* made, or being made, for a submission of this user, whose action alone may have the labels;
+                          NULL: of anybody */
 };
 /* Calls fn for each generation that is asked for, each as it is at the moment when it is read.  query NULL:
  * those that hold bytes or claims, or are being made, the last used first.  Errors: PINGO_ENOTFOUND: there is no

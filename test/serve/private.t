@@ -40,7 +40,7 @@ broken = submit(vera, {"name": MARK + "-broken", "actions": [action(1, MARK + "-
 same(s.wait(broken)["state"], "FAILED", "and another fails")
 own = submit(sue, {"name": "sues", "actions": [
     action(1, "one", "cat in/in >output; echo sues", inputs=[{"name": "in", "path": os.path.join(s.dir, "sues.txt")}]), action(2, "common", shared),
-    action(3, "passing", passing), action(4, "made", "cat in/p1 in/p3 >output", 1, 3)]})
+    action(3, "passing", passing), action(4, "made", "cat in/p1 in/p3 >output", 1, 3, labels={"k": "sues"})]})
 same(s.wait(own)["state"], "FINISHED", "sue's is run, and uses what vera's has made")
 datasets = [d["hash"] for d in s.get("/v1/datasets?all=1").json["items"]]
 sues = [d["hash"] for d in s.get(f"/v1/datasets?workflow={own}&all=1").json["items"]]
@@ -122,6 +122,21 @@ for target in (f"/v1/workflows/{own}", f"/v1/workflows/{own}/text", f"/v1/workfl
 same(sorted(d["hash"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["items"]), sorted(set(sues) - {used}), "what she has made or wants is listed")
 names = {d["name"] for d in s.get(f"/v1/datasets?workflow={own}", sue).json["items"]}
 same(names, {"one", "", "made"}, "of what vera has made she does not know how it was called")
+
+
+def found(query, headers=sue):
+    page = s.get(f"/v1/datasets?{query}", headers).json
+    return sorted(d["hash"] for d in page["items"]), page["next"]
+
+
+same(found("name=V*"), ([], None), "nor can she ask for the name")
+same(found("label=k%3DV*"), ([], None), "or for a label")
+ok(common in found("name=V*", admin)[0] and common in found("label=k%3DV*", admin)[0], "by which an admin finds it")
+for query in ("name=*", "sort=name", "sort=user", "sort=workflow"):
+    same(found(query), (sorted(by_name[n] for n in ("one", "made", "end")), None), f"{query}: she is told what she has made")
+first = s.get("/v1/datasets?sort=name&limit=1").json  # an admin's: whoever wrote the cursor, what others made is no place in her list
+same((first["items"][0]["user"], s.get("/v1/datasets?sort=name&cursor=" + first["next"], sue, 400).status), ("vera", 400), "which begins behind none of vera's")
+same(found("label=k%3D*"), ([by_name["made"]], None), "by label, too")
 ran = [s.get(f"/v1/workflows/{own}/actions/{i}/ran", who).json for i, who in ((1, sue), (2, sue), (2, admin))]
 same([(r["ranWorkflow"], r["ranId"]) for r in ran], [(own, 1), (None, None), (hers, 3)], "nor whose run it was")
 url = re.search(r"http://127\.0\.0\.1:\d+/", open(s.log).read()).group()
@@ -154,8 +169,9 @@ same(s.get("/v1/workflows", victor).json["items"], [], "who has submitted nothin
 same(s.get("/v1/datasets", victor).json["items"], [], "and no dataset")
 same(s.get("/v1/workflows?user=vera", sue, 403).status, 403, "and may not ask for others'")
 same(len(s.get("/v1/workflows").json["items"]), 5, "an admin sees all")
-tagged = {"name": "tagged", "actions": [action(1, "tagged", "echo tagged >output")]}
+tagged = {"name": "tagged", "actions": [action(1, "tagged", "echo tagged >output"), action(2, MARK, "echo end >output", labels={"k": MARK})]}
 submit(vera, tagged, "?tag=nightly&once=1")
+same(found("label=k%3DV*"), ([], None), "what vera calls what sue has made is not told either")
 same(s.post("/v1/workflows?tag=nightly&once=1", json.dumps(tagged), sue, 403).status, 403, "nor is one found by the tag that vera gave it")
 same(s.post("/v1/workflows?tag=nightly&once=1", json.dumps(tagged), vera, 200).status, 200, "which finds it for her")
 tom = token("tom", "submitter")  # of whose refusals there are few, so that each has a row

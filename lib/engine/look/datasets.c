@@ -212,10 +212,11 @@ static int find_sought(struct pingo_store *store, struct search *s, struct pingo
     for (; !rc && s->nmet < q->nlabels; s->nmet++) {
         const char *label = q->labels[s->nmet], *equals = strchr(label, '=');
         char *key = pingo__arena_text(&s->arena, label, (size_t)(equals - label));
-        rc = key ? pingo__store_labels_each_hash(&store->db, key, equals + 1, &each, err)
+        const struct pingo__store_label_asked asked = {key, equals + 1, q->maker};
+        rc = key ? pingo__store_labels_each_hash(&store->db, &asked, &each, err)
                  : pingo__fail_memory(err);
     }
-    if (!rc && (q->user || q->workflow || q->workflow_name))
+    if (!rc && !q->maker && (q->user || q->workflow || q->workflow_name))
         rc = pingo__store_dataset_of_many(&store->db, q, &of_many, err);
     if (rc || !of_many)
         return rc;
@@ -318,7 +319,7 @@ static int tell_found(struct pingo_store *store, const struct search *s, pingo_d
     return rc;
 }
 
-/* Where the page begins. */
+/* Where the page begins: not at one of another maker, whose name and user it would be compared by. */
 static int find_place(struct pingo_store *store, struct search *s, struct pingo_error *err)
 {
     static const char *const lists[] = {"d", "ds", "db", "dv", "du", "dw", "dn"};
@@ -328,7 +329,8 @@ static int find_place(struct pingo_store *store, struct search *s, struct pingo_
     if (rc || !s->page.begun)
         return rc;
     rc = pingo__store_dataset_status(&store->db, s->page.at[0], &s->arena, &s->place.status, err);
-    if (!rc && !s->place.status.generation)
+    const char *maker = q->maker ? q->maker : s->place.status.user;
+    if (!rc && (!s->place.status.generation || strcmp(s->place.status.user, maker) != 0))
         rc = pingo__fail(err, PINGO_EINVAL, "\"%.80s\" is no place in this list", q->after);
     if (rc)
         return rc;
@@ -348,8 +350,11 @@ static int check_query(const struct pingo_dataset_query *q, struct pingo_error *
 int pingo_store_datasets(struct pingo_store *store, const struct pingo_dataset_query *query,
                          pingo_dataset_status_fn fn, void *context, struct pingo_error *err)
 {
+    static const struct pingo__growing_options_type type = {
+        "pingo_dataset_query",
+        {offsetof(struct pingo_dataset_query, maker), sizeof(struct pingo_dataset_query)}};
     struct search s = {.n = 0};
-    int rc = PINGO__OPTIONS_TAKE(pingo_dataset_query, query, &s.query, err);
+    int rc = pingo__growing_options_take(&type, query, &s.query, err);
     if (!rc)
         rc = check_query(&s.query, err);
     if (rc)

@@ -63,7 +63,8 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
                               " UNION ALL " ROWS(" INDEXED BY dataset_there", key, text, name,     \
                                                  joins) "d.state <> " DATASET_DELETED these
 #define OF_ANY(key, text, name, joins, order)                                                      \
-    OF_THESE(key, text, name, joins, " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL") ORDERED(order)
+    OF_THESE(key, text, name, joins, " AND ?7 IS NULL AND ?8 = 0 AND ?9 IS NULL AND ?10 IS NULL")  \
+    ORDERED(order)
 /* Without name, with it: */
 #define BY_AGE(these)                                                                              \
     {                                                                                              \
@@ -73,13 +74,16 @@ PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_te
 /* Those of submissions, and those of a rare name, are found by the hashes that these mention. */
 #define OF_HASHES(key, text, name, joins, order, hashes)                                           \
     ROWS("", key, text, name, joins)                                                               \
-    "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN (" hashes                 \
-    ")" ORDERED(order)
+    "(?1 OR d.state <> " DATASET_DELETED " OR " CLAIMED ") AND d.hash IN " hashes ORDERED(order)
+#define MADE_BY(user)                                                                              \
+    "(" user " IS NULL OR EXISTS (SELECT 1 FROM action m JOIN workflow u ON u.id = m.workflow"     \
+    " WHERE m.id = d.action AND u.user = " user "))"
 #define OF_SUBMISSIONS(key, text, name, joins, order)                                              \
     OF_HASHES(key, text, name, joins, order,                                                       \
-              "SELECT n.hash FROM " PARTS("?7", "?8", "?9") " gp" PINGO__JOIN_NODES)
+              "(SELECT n.hash FROM " PARTS("?7", "?8", "?9") " gp" PINGO__JOIN_NODES               \
+                                                             ") AND " MADE_BY("?10"))
 #define OF_NAME(key, text, name, joins, order)                                                     \
-    OF_HASHES(key, text, name, joins, order, "SELECT hash FROM node WHERE name = ?7")
+    OF_HASHES(key, text, name, joins, order, "(SELECT hash FROM node WHERE name = ?7)")
 
 /* What an order needs of who made it; a name needs it all. */
 #define ACTION " LEFT JOIN action a ON a.id = d.action"
@@ -162,8 +166,8 @@ int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pin
                                     const int64_t *from, const struct pingo__store_each *each,
                                     struct pingo_error *err)
 {
-    bool of_submissions = q->user || q->workflow || q->workflow_name, has_names = q->nnames > 0,
-         is_of_few = false;
+    bool of_submissions = q->user || q->workflow || q->workflow_name || q->maker,
+         has_names = q->nnames > 0, is_of_few = false;
     int rc = of_submissions ? 0 : is_rare(db, q, &is_of_few, err);
     if (rc || is_of_few)
         return rc ? rc
@@ -172,7 +176,7 @@ int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pin
     if (!from || of_submissions || q->order != PINGO_DATASETS_BY_AGE)
         return pingo__db_each(db, err, &found_rows, each->fn, each->context,
                               found[of_submissions][has_names][q->order], ASKED(q), TEXT(q->user),
-                              INT(q->workflow), TEXT(q->workflow_name));
+                              INT(q->workflow), TEXT(q->workflow_name), TEXT(q->maker));
     if (*from >= 0)
         rc = pingo__db_each(db, err, &found_rows, each->fn, each->context, used_before[has_names],
                             ASKED(q), INT(*from));

@@ -42,7 +42,11 @@ PINGO__ROW(found, struct found, FOUND);
 #define LABELLED                                                                                   \
     PINGO__SELECT(FOUND)                                                                           \
     " FROM label l CROSS JOIN node n ON n.id = l.node"                                             \
-    " WHERE l.key = ?1"
+    " WHERE l.key = ?1 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM dataset d JOIN action a"           \
+    " ON a.id = d.action JOIN workflow w ON w.id = a.workflow JOIN graph_part p"                   \
+    " ON p.graph = w.graph AND l.node = p.part + a.position - p.first"                             \
+    " AND a.position BETWEEN p.first AND p.first + p.n - 1"                                        \
+    " WHERE d.hash = n.hash AND w.user = ?3))"
 
 struct matching {
     const char *value;
@@ -57,12 +61,12 @@ static int tell_matching(void *context, const void *row, struct pingo_error *err
     return matches ? m->each->fn(m->each->context, &f->hash, err) : 0;
 }
 
-PINGO__EACH(pingo__store_labels_each_hash(DB, const char *key, const char *value,
+PINGO__EACH(pingo__store_labels_each_hash(DB, const struct pingo__store_label_asked *asked,
                                           const struct pingo__store_each *each, ERR),
-            found, tell_matching, &((struct matching){value, each}),
-            pingo__text_is_glob(value) ? LABELLED " AND ?2 IS NOT NULL"
-                                       : LABELLED " AND l.value = ?2",
-            TEXT(key), TEXT(value));
+            found, tell_matching, &((struct matching){asked->value, each}),
+            pingo__text_is_glob(asked->value) ? LABELLED " AND ?2 IS NOT NULL"
+                                              : LABELLED " AND l.value = ?2",
+            TEXT(asked->key), TEXT(asked->value), TEXT(asked->maker));
 
 PINGO__LIST(pingo__store_labels_positions(DB, int64_t graph, const char *const label[2],
                                           struct pingo__store_number_list *list, ERR),

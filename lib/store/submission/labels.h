@@ -11,9 +11,13 @@ int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const c
 int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
                              struct pingo__store_text_list *list, struct pingo_error *err);
 
-/* The hash of each action, of any submission, that has a label with this key whose value matches (itself, or as a
- * pattern). */
-int pingo__store_labels_each_hash(struct pingo__store_db *db, const char *key, const char *value,
+struct pingo__store_label_asked {
+    const char *key, *value; /* value: itself, or a pattern */
+    const char *maker; /* NULL: of actions of any submission; else of those that made a dataset, or do, for this user */
+};
+/* The hash of each action that has such a label. */
+int pingo__store_labels_each_hash(struct pingo__store_db *db,
+                                  const struct pingo__store_label_asked *asked,
                                   const struct pingo__store_each *each, struct pingo_error *err);
 /* The positions in a graph whose actions have a label, a key and just this value, in order. */
 int pingo__store_labels_positions(struct pingo__store_db *db, int64_t graph,

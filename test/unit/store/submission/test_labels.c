@@ -69,14 +69,19 @@ static void test_labels__are_found(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rows_count count = {0};
         const struct pingo__store_each each = {.fn = rows_tell, .context = &count};
-        well(pingo__store_labels_each_hash(&b->store->db, rows[i].key, rows[i].value, &each, &err),
+        well(pingo__store_labels_each_hash(
+                 &b->store->db,
+                 &(struct pingo__store_label_asked){rows[i].key, rows[i].value, NULL}, &each, &err),
              &err);
         if (count.n != rows[i].n)
             fail_msg("%s=%s: %d, not %d", rows[i].key, rows[i].value, count.n, rows[i].n);
     }
     struct rows_count count = {.stop_at = 2}; /* who is told can have enough */
     const struct pingo__store_each each = {.fn = rows_tell, .context = &count};
-    assert_int_equal(pingo__store_labels_each_hash(&b->store->db, "kind", "*", &each, &err), 1);
+    assert_int_equal(
+        pingo__store_labels_each_hash(
+            &b->store->db, &(struct pingo__store_label_asked){"kind", "*", NULL}, &each, &err),
+        1);
     assert_int_equal(count.n, 2);
     rows_close(b);
 }
