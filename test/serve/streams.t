@@ -60,6 +60,10 @@ told = f'"workflow":{w},'.encode()
 silent = read_all(streams, lambda said: told in said and b"FINISHED" in said)
 ok(not silent and not ended, "each is told of it", len(silent), len(ended), silent[:1])
 
+ahead = s.stream("/v1/events", {"Last-Event-ID": "999999"})
+same([next(ahead)[1], next(ahead)[1]], ["begin", "reset"], "who was told more than the store knows of, which was put back, begins anew")
+ahead.close()
+
 w = s.submit({"name": "long", "actions": [action(1, "folder", "mkdir output; head -c 20000000 /dev/zero >output/zeros"),
                                           action(2, "says", "echo said; sleep 100000", 1)]})
 eventually(lambda: s.get(f"/v1/workflows/{w}/actions/2").json["state"] == "RUNNING", "one action runs")

@@ -98,14 +98,15 @@ static int look(struct serve_worker *w)
     return rc;
 }
 
-/* What the stream has not been told, of what is kept; *is_behind: it wants what is not. */
+/* What the stream has not been told, of what is kept; *is_behind: it wants what is not, or was told what this store, put
+ * back from a backup, has yet to see. */
 static int take_kept(struct serve_worker *w, struct stream *s, struct batch *b, bool *is_behind)
 {
     pthread_mutex_lock(&kept.mutex);
     int rc = look(w);
     if (s->at < 0)
         s->at = kept.to;
-    *is_behind = s->at < kept.from;
+    *is_behind = s->at < kept.from || s->at > kept.to;
     for (size_t i = kept.n; rc == 0 && !*is_behind && i-- > 0;) {
         const struct pingo_change *c = &kept.changes[(kept.first + i) % NKEPT];
         if (c->number <= s->at || (add(b, c) && b->lacks_memory))
