@@ -17,7 +17,7 @@ static int tell(void *listing, const void *row)
 {
     struct listing *l = listing;
     const struct pingo_dataset_status *s = row;
-    if (s->size_bytes > 0 && s->path)
+    if (s->size_bytes > 0 && pingo_dataset_state_is_there(s->state)) /* not all are told paths */
         *(s->is_managed ? &l->bytes : &l->outside_bytes) += s->size_bytes;
     return cli_row(&l->answer, s);
 }

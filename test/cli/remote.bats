@@ -92,6 +92,19 @@ same() {
     done
 }
 
+@test "remote: what others have made counts, though where it lies is not told" {
+    serve
+    echo '{"name": "w", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo hello >output"}]}' >w.json
+    pingo --server "$SOCKET" submit -q w.json
+    pingo --server "$SOCKET" wait last
+    (cd here && pingo config serve.private on)
+    PINGO_TOKEN=$(cd here && pingo token create ann --user ann --role submitter --quiet)
+    export PINGO_TOKEN
+    pingo --server "$URL" submit -q w.json
+    go --server "$URL" datasets
+    says '1 dataset, 6 B'
+}
+
 @test "remote: an action is meant by a name that is no part of a path, and nothing else is" {
     serve
     cat >odd.json <<'X'
