@@ -106,7 +106,11 @@ static int each_there(struct listing *l, const struct pingo_dataset_query *q,
     struct cli_remote *r = l->answer.cli->remote;
     struct cli_remote_list list = *how;
     char *path = cli_copy("/v1/datasets");
-    cli_remote_query_options(r, &path, "state*|user|workflow|label*|min-size|max-size|sort|reverse");
+    cli_remote_query_options(r, &path, "user|workflow|label*|min-size|max-size|sort|reverse");
+    for (unsigned state = 1; q->states >> state > 0; state++)
+        if (q->states >> state & 1) /* as read_states() has understood it */
+            cli_remote_query(&path, "state",
+                             pingo_dataset_state_name((enum pingo_dataset_state)state));
     cli_remote_query(&path, "all", q->all ? "true" : NULL);
     cli_remote_query_time(&path, "newer", q->since_ms);
     cli_remote_query_time(&path, "older", q->until_ms);

@@ -69,9 +69,7 @@ static int submit_failed(struct cli_remote *r, const struct cli_document *docume
 {
     int code = r->cli->err.code;
     bool is_answer = code == PINGO_EWORKFLOW || code == PINGO_EINPUT;
-    struct cli_problems shown = {0};
-    if (is_answer)
-        shown = show_problems(r, document->label, "errors");
+    struct cli_problems shown = show_problems(r, document->label, "errors");
     int rc = shown.nerrors == 0 ? cli_error(r->cli) : cli_problems_end(r->cli, &shown);
     if (is_answer && !r->is_socket)
         tell_files(r, document);

@@ -92,6 +92,20 @@ same() {
     done
 }
 
+@test "remote: an empty workflow, and a target that is none, are refused as by the store, with all warnings" {
+    serve
+    echo '{"name": "w", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo >output",
+        "inputs": [{"name": "i", "path": "/etc/hostname"}]}]}' | tee here/w.json >w.json
+    for command in submit plan; do
+        same $command /dev/null
+        same $command w.json --target nope
+    done
+    go --server "$SOCKET" submit /dev/null
+    ends_with 3
+    go --server "$SOCKET" plan w.json --target nope
+    says 'warning: the command never mentions the input'
+}
+
 @test "remote: what others have made counts, though where it lies is not told" {
     serve
     echo '{"name": "w", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo hello >output"}]}' >w.json
@@ -165,6 +179,7 @@ X
     same datasets tree --all --json
     same datasets --all --all --state DELETED,LEAF --state STORED
     same datasets --state LEAF --state DELETED --json
+    same datasets --state leaf,Stored-to-delete
     same kill 1
     same pause 1
     same priority 1 last --json

@@ -43,16 +43,16 @@ static void ask_options(struct submit *s)
     s->options.forced = serve_ask_all(ask, "force", &s->options.nforced);
 }
 
-/* false: there is no text, and the answer says so. */
+/* What is empty is a text as well, of which is told what it lacks.  false: there is none, and the answer says so. */
 static bool map_text(struct submit *s)
 {
     const struct serve_request *r = s->ask->request;
     if (s->ask->is_wrong)
         return false;
-    s->text = serve_map(r);
-    s->length = s->text ? (size_t)r->body_bytes : 0;
+    s->length = (size_t)r->body_bytes;
+    s->text = s->length > 0 ? serve_map(r) : "";
     if (!s->text)
-        serve_ask_refuse(s->ask, 400, "the body is the text of a workflow, and there is none");
+        serve_ask_refuse(s->ask, 503, "the text cannot be mapped");
     return s->text;
 }
 
@@ -67,7 +67,8 @@ static bool has_failed(struct submit *s, int rc)
 
 static void done(struct submit *s)
 {
-    serve_unmap(s->ask->request, s->text);
+    if (s->length > 0)
+        serve_unmap(s->ask->request, s->text);
     pingo_problems_free(s->problems);
 }
 
