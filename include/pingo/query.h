@@ -326,6 +326,10 @@ PINGO_API int pingo_store_cost(struct pingo_store *store, int64_t workflow, stru
  * forgotten). */
 PINGO_API int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text,
                                size_t *length, struct pingo_error *err);
+/* Where relative paths of that text start.  *base_dir: yours, free(); NULL: it was submitted without.  Errors: the
+ * same. */
+PINGO_API int pingo_store_base_dir(struct pingo_store *store, int64_t workflow, char **base_dir,
+                                   struct pingo_error *err);
 
 /* ---- provenance and why ------------------------------------------------------------------ */
 

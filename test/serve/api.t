@@ -417,6 +417,10 @@ for more, status in (({"tools": ["/bin/sh", "wc", f"{s.dir}/free/tool"]}, 201), 
     same(s.post("/v1/workflows", naming(f"{s.dir}/free/in.txt", **more), send).status, status, f"serve.inputRoots: {json.dumps(more).replace(s.dir, '')} is {status}")
 named = s.post("/v1/workflows?tag=named", naming(f"{s.dir}/free/in.txt"), send, 201).json["workflow"]
 s.post(f"/v1/workflows/{named}/rerun", headers=send, status=201)
+below = s.submit(json.loads(naming("free/in.txt")))
+same(s.post(f"/v1/workflows/{below}/rerun", headers=send, status=201).status, 201, "serve.inputRoots: relative paths start where they did")
+below = s.submit(json.loads(naming("text.txt")))
+s.post(f"/v1/workflows/{below}/rerun", headers=send, status=403)
 os.mkdir(os.path.join(s.dir, "nothing"))
 s.ask("PATCH", "/v1/settings", json.dumps({"serve.inputRoots": os.path.join(s.dir, "nothing")}), status=200)
 s.post(f"/v1/workflows/{named}/rerun", headers=send, status=403)

@@ -144,15 +144,20 @@ static bool may_again(struct submit *s, int64_t workflow)
 {
     struct serve_ask *ask = s->ask;
     const char *roots;
-    char *text = NULL;
+    char *text = NULL, *base_dir = NULL;
     serve_roots(ask, &roots);
     if (roots)
         SERVE_CALL(ask, pingo_store_text, workflow, &text, &s->length);
+    if (roots)
+        SERVE_CALL(ask, pingo_store_base_dir, workflow, &base_dir);
     s->text = text;
+    s->options.base_dir = base_dir;
     bool may = !ask->is_wrong && (!roots || may_name(s));
     pingo_problems_free(s->problems);
     s->problems = NULL;
+    s->options.base_dir = NULL; /* it is the store's to know what is submitted again */
     free(text);
+    free(base_dir);
     return may;
 }
 

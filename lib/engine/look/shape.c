@@ -288,23 +288,50 @@ int pingo_store_cost(struct pingo_store *store, int64_t workflow, struct pingo_c
     return rc;
 }
 
+/* What it points to lies in the arena. */
+static int load_document(struct pingo_store *store, int64_t workflow, struct pingo__arena *arena,
+                         struct pingo__store_document *document, struct pingo_error *err)
+{
+    struct pingo__store_workflow_row row;
+    int rc = pingo__engine_submission_get(store, workflow, arena, &row, err);
+    return rc ? rc : pingo__store_document_load(&store->db, row.document, arena, document, err);
+}
+
+/* *copy: NULL where rc, of what was done so far, is not 0. */
+static int copy_text(const char *text, size_t length, char **copy, int rc, struct pingo_error *err)
+{
+    *copy = rc ? NULL : malloc(length + 1);
+    if (!rc && !*copy)
+        rc = pingo__fail_memory(err);
+    if (!rc) {
+        memcpy(*copy, text, length);
+        (*copy)[length] = '\0';
+    }
+    return rc;
+}
+
 int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text, size_t *length,
                      struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo__store_workflow_row row;
     struct pingo__store_document document = {.id = 0};
-    *text = NULL;
-    int rc = pingo__engine_submission_get(store, workflow, &arena, &row, err);
+    int rc = load_document(store, workflow, &arena, &document, err);
+    rc = copy_text(document.text, document.text_length, text, rc, err);
     if (!rc)
-        rc = pingo__store_document_load(&store->db, row.document, &arena, &document, err);
-    if (!rc && !(*text = malloc(document.text_length + 1)))
-        rc = pingo__fail_memory(err);
-    if (!rc) {
-        memcpy(*text, document.text, document.text_length);
-        (*text)[document.text_length] = '\0';
         *length = document.text_length;
-    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+int pingo_store_base_dir(struct pingo_store *store, int64_t workflow, char **base_dir,
+                         struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_document document = {.id = 0};
+    int rc = load_document(store, workflow, &arena, &document, err);
+    *base_dir = NULL;
+    if (!rc && *document.base_dir)
+        rc = copy_text(document.base_dir, strlen(document.base_dir), base_dir, rc, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -89,6 +89,30 @@ static void test_shape__what_took_longest_and_what_was_saved(void **state)
     box_close(b);
 }
 
+static void test_shape__where_its_paths_start(void **state)
+{
+    struct box *b = box_new();
+    char *dir = NULL, *json = json_of(W(N(5, "alone7", "")));
+    struct pingo_submission none = {.size = sizeof none};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, FLOW);
+    well(pingo_store_base_dir(b->store, 1, &dir, &err), &err);
+    assert_string_equal(dir, b->root);
+    free(dir);
+    well(pingo_store_submit(b->store, &(struct pingo_document){json, strlen(json), NULL}, NULL,
+                            &none, &err),
+         &err);
+    free(json);
+    well(pingo_store_base_dir(b->store, none.workflow, &dir, &err), &err);
+    assert_null(dir);
+    dir = b->root;
+    assert_int_equal(pingo_store_base_dir(b->store, 9, &dir, &err), PINGO_ENOTFOUND);
+    assert_null(dir);
+    box_close(b);
+}
+
 /* What waited for an equal action of its workflow waited as long as that took; but it did not cost that again. */
 static void test_shape__a_way_leads_through_what_is_joined(void **state)
 {
@@ -215,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shape__states_are_those_of_the_actions),
         cmocka_unit_test(test_shape__what_took_longest_and_what_was_saved),
+        cmocka_unit_test(test_shape__where_its_paths_start),
         cmocka_unit_test(test_shape__a_way_leads_through_what_is_joined),
         cmocka_unit_test(test_shape__100_000_actions),
     };
