@@ -2,7 +2,8 @@
  *
  * The system's tar does it, into a new directory that nobody else can enter: it makes no name outside, follows no link
  * that could lead there, and whatever it complains of is a reason to refuse.  What it has made is looked through before
- * anybody sees it: files, directories, and links that stay within, as those of a dataset do; all else is refused. */
+ * anybody sees it: files, directories, and links that a dataset may have, which stay within or lead into the system; all
+ * else is refused. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +14,7 @@
 
 #include "base/child.h"
 #include "base/error.h"
+#include "base/links.h"
 #include "base/walk.h"
 #include "remote/remote.h"
 
@@ -89,30 +91,15 @@ static int unpack(int fd, const char *path, struct pingo_error *err)
 
 /* ---- what it has made --------------------------------------------------------------------------------------- */
 
-/* Does a link, so many directories below the top, lead to something below the top?  First it may go up, from where it
- * lies, which is not behind a link; then it goes down, be it by other links, which are as tame. */
-static bool leads_inside(const char *target, size_t depth)
-{
-    bool goes_down = false;
-    if (*target == '/' || *target == '\0')
-        return false;
-    for (const char *at = target; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        size_t n = strcspn(at, "/");
-        bool goes_up = n == 2 && memcmp(at, "..", 2) == 0;
-        if (goes_up && (goes_down || depth-- == 0))
-            return false;
-        goes_down = goes_down || !(goes_up || n == 0 || (n == 1 && *at == '.'));
-    }
-    return true;
-}
-
 static int check_link(const struct pingo__walk *w, const char *name, struct pingo_error *err)
 {
+    const struct pingo__links_place place = {w->world, w->fd, w->depth - 1, ""};
     char target[4096];
     ssize_t n = w->world->readlink(w->world->context, w->fd, name, target, sizeof target - 1);
     target[n > 0 ? n : 0] = '\0';
-    return leads_inside(target, w->depth - 1) ? 0 : refuse(w, "is a link that leads out", err);
+    return n > 0 && !pingo__links_lead_out(&place, target)
+               ? 0
+               : refuse(w, "is a link that leads out", err);
 }
 
 /* All may read it who may by the umask, and write it too, whatever the archive says; a directory is entered. */

@@ -8,8 +8,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/links.h"
 #include "base/walk.h"
-#include "digest/links.h"
 #include "digest/originals.h"
 
 #define TREE_MAGIC "pingo-tree-1\n"
@@ -122,34 +122,11 @@ static int refuse_in_output(const char *target, const char *pool, struct pingo_e
                        n > 40 ? rest + n - 19 : "");
 }
 
-/* Does the path go up from what is itself a link?  Its text alone does not tell where that leads: with
- * "loop" a link to ".", "loop/.." is outside. */
-static bool turns_at_link(const struct pingo__world *world, int dir, char *target)
-{
-    char *last = NULL;
-    for (char *at = target; (at = strstr(at, "/..")); at += 3)
-        if (at[3] == '/' || at[3] == '\0')
-            last = at;
-    if (target[0] == '/' || !last)
-        return false;
-    char ignored[1];
-    for (char *at = target; at <= last; at++) {
-        if (*at != '/')
-            continue;
-        *at = '\0';
-        bool found = world->readlink(world->context, dir, target, ignored, sizeof ignored) >= 0;
-        *at = '/';
-        if (found)
-            return true;
-    }
-    return false;
-}
-
 static bool leads_out(const struct walk *w, const struct pingo__digest_content_entry *entry,
                       char *target, const char *pool)
 {
-    return pingo__digest_link_leads_out(target, w->below.depth - 1, pool) ||
-           turns_at_link(w->r->world, entry->dir, target);
+    return pingo__links_lead_out(
+        &(struct pingo__links_place){w->r->world, entry->dir, w->below.depth - 1, pool}, target);
 }
 
 static int visit_link(struct walk *w, const struct pingo__digest_content_entry *entry,

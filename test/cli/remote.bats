@@ -963,7 +963,7 @@ tar("bad1", ("../evil", F, ""))
 tar("bad2", ("a", D, ""), ("a/../../evil", F, ""))
 tar("bad3", ("/tmp/evil", F, ""))
 tar("bad4", ("l", L, ".."), ("l/evil", F, ""))
-tar("bad5", ("l", L, "/etc/passwd"))
+tar("bad5", ("l", L, "/home/me/evil"))
 tar("bad6", ("d", D, ""), ("l", L, "../."), ("d/m", L, "../l"), ("d/m/evil", F, ""))
 tar("bad7", ("h", H, "../../answer"))
 tar("bad8", ("c", C, ""))
@@ -981,11 +981,14 @@ tar("badk", ("evil", F, ""), sparse=1 << 32)
 tar("badl", ("a", F, ""), ("a", L, ".."), ("a/evil", F, ""))
 tar("badm", ("a", D, ""), ("a", L, ".."), ("a/evil", F, ""))
 tar("badn", ("d", D, "", 0), ("d/l", L, "/"))
+tar("badp", ("d", D, ""), ("l", L, "."), ("m", L, "d/../l/../evil"))
+tar("badq", ("l", L, "/usr"), ("m", L, "l/../evil"))
+tar("badr", ("l", L, "/proc/self/root/evil"))
 tar("bado", ("a", F, ""), cut=512 + 2)
 tar("modes", ("./", D, "", 0o555), ("./none", D, "", 0), ("./none/f", F, "", 0), ("./s", F, "", 0o6755),
     ("./t", D, "", 0o7777), ("./a\nb", F, "", 0o444), ("./x", F, "", 0o500), ("./e", D, "", 0o700))
 tar("good", ("./", D, ""), ("./d/", D, ""), ("./d/f", F, ""), ("./d/l", L, "../d/f"), ("./h", H, "./d/f"),
-    ("./" + "n" * 200, F, ""))
+    ("./up", L, "d/../d/f"), ("./python", L, "/usr/bin/python3"), ("./" + "n" * 200, F, ""))
 P
     printf 'application/x-tar\nshort' >badc
     for bad in bad?; do
@@ -1001,6 +1004,8 @@ P
     ends_with 0
     [ "$(cat out/_._x/d/l out/_._x/h)" = evilevil ] || [ "$(cat out/*/d/l)" = evil ]
     [ "$(find out -name 'nnnn*' | wc -l)" -eq 1 ]
+    [ "$(cat out/*/up)" = evil ]
+    [ "$(readlink out/*/python)" = /usr/bin/python3 ]
     # All have what the umask gives, and who may run one may run it.
     rm -r out
     cp modes content

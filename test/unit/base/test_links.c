@@ -1,11 +1,14 @@
-/* test_links.c - which links lead out of an original, and which out of an output. */
+/* test_links.c - which links lead out of an original, which out of an output, and which out of one of another machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "digest/links.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "base/links.h"
 
 static const struct {
     const char *target;
@@ -43,15 +46,30 @@ static const struct {
     {"/opt/data/pool2/x", 0, true, false},
 };
 
+static bool leads_out(const char *target, size_t levels, const char *pool)
+{
+    const struct pingo__links_place place = {pingo__world_real(), -1, levels, pool};
+    char text[64];
+
+    snprintf(text, sizeof text, "%s", target);
+    bool out = pingo__links_lead_out(&place, text);
+    assert_string_equal(text, target);
+    return out;
+}
+
 static void test_links__that_lead_out(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (pingo__digest_link_leads_out(rows[i].target, rows[i].levels, NULL) != rows[i].of_original)
-            fail_msg("%s of an original", rows[i].target);
-        if (pingo__digest_link_leads_out(rows[i].target, rows[i].levels, "/opt/data/pool") !=
-            rows[i].of_output)
-            fail_msg("%s of an output", rows[i].target);
+        const char *target = rows[i].target;
+        bool is_in_pool = strcmp(target, "/opt/data/pool") == 0 || strstr(target, "/pool/");
+
+        if (leads_out(target, rows[i].levels, NULL) != rows[i].of_original)
+            fail_msg("%s of an original", target);
+        if (leads_out(target, rows[i].levels, "/opt/data/pool") != rows[i].of_output)
+            fail_msg("%s of an output", target);
+        if (leads_out(target, rows[i].levels, "") != (rows[i].of_output && !is_in_pool))
+            fail_msg("%s of an output that came from elsewhere", target);
     }
 }
 

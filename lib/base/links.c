@@ -1,5 +1,5 @@
 /* links.c - see links.h. */
-#include "digest/links.h"
+#include "base/links.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,16 +41,15 @@ static bool is_system(const char *target, const char *pool)
         return false;
     bool found = (is_below_any(path, pingo__sandbox_places) || is_below_any(path, other_places) ||
                   strcmp(path, "/run") == 0) &&
-                 !is_below_any(path, not_system) && !pingo__path_is_below(path, pool) &&
+                 !is_below_any(path, not_system) && !(*pool && pingo__path_is_below(path, pool)) &&
                  !is_of_process(path);
     free(path);
     return found;
 }
 
-bool pingo__digest_link_leads_out(const char *target, size_t levels_below, const char *pool)
+/* By its text alone. */
+static bool goes_out(const char *target, size_t levels_below)
 {
-    if (target[0] == '/')
-        return !pool || !is_system(target, pool);
     while (*target != '\0') {
         size_t n = strcspn(target, "/");
         if (n == 2 && target[0] == '.' && target[1] == '.') {
@@ -64,4 +63,34 @@ bool pingo__digest_link_leads_out(const char *target, size_t levels_below, const
         target += strspn(target, "/");
     }
     return false;
+}
+
+/* Does the path go up from what is itself a link?  Its text alone does not tell where that leads: with
+ * "loop" a link to ".", "loop/.." is outside. */
+static bool turns_at_link(const struct pingo__world *world, int dir, char *target)
+{
+    char *last = NULL;
+    for (char *at = target; (at = strstr(at, "/..")); at += 3)
+        if (at[3] == '/' || at[3] == '\0')
+            last = at;
+    if (!last)
+        return false;
+    char ignored[1];
+    for (char *at = target; at <= last; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        bool found = world->readlink(world->context, dir, target, ignored, sizeof ignored) >= 0;
+        *at = '/';
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+bool pingo__links_lead_out(const struct pingo__links_place *place, char *target)
+{
+    if (target[0] == '/')
+        return !place->pool || !is_system(target, place->pool);
+    return goes_out(target, place->levels_below) || turns_at_link(place->world, place->dir, target);
 }
