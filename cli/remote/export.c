@@ -176,6 +176,16 @@ static bool take(void *context, const char *bytes, size_t n)
     return !is_too_much(e);
 }
 
+/* Who may read it may run it; but where a file system knows no such bit, that is no reason not to have the file. */
+static int let_run(struct export *e)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(e->fd, 0777 & ~mask) == 0 || errno == EPERM
+               ? 0
+               : pingo__fail_os(&e->r->cli->err, errno, "cannot be made executable", e->directory);
+}
+
 static int download(struct export *e, const char *hash, bool *is_tar)
 {
     struct pingo_dataset_status dataset = {0};
@@ -200,6 +210,8 @@ static int download(struct export *e, const char *hash, bool *is_tar)
         rc = pingo__fail(&e->r->cli->err, PINGO_EIO,
                          "%s sends %" PRId64 " bytes of the %" PRId64 " that it tells of",
                          e->r->where, e->came, e->size_bytes);
+    if (rc == 0 && *type && strstr(*type, "executable=true"))
+        rc = let_run(e);
     return rc;
 }
 

@@ -668,6 +668,20 @@ P
     [ "$(find out -name '.*' | wc -l)" -eq 0 ]
 }
 
+@test "remote: what may be run may be run where it is exported, too, as far as the umask lets it" {
+    serve
+    cat >runs.json <<'X'
+{"name": "runs", "actions": [
+ {"id": 1, "name": "tool", "type": "command-line", "command": "echo '#!/bin/sh' >output; echo 'echo ran' >>output; chmod 755 output"},
+ {"id": 2, "name": "text", "type": "command-line", "command": "echo >output"}]}
+X
+    pingo --server "$SOCKET" submit -q runs.json
+    pingo --server "$SOCKET" wait -q 1
+    (umask 027 && pingo --server "$URL" export 1 out)
+    [ "$(out/tool)" = ran ]
+    [ "$(cd out && stat -c %a tool text | tr '\n' ' ')" = '750 640 ' ]
+}
+
 @test "remote: without names what was wanted is exported, targets too" {
     serve
     cat >targets.json <<'X'

@@ -217,14 +217,17 @@ void serve_api_content(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_dataset, &hash, on_dataset, &c);
     if (ask->is_wrong)
         return;
-    struct stat st;
+    struct stat st = {0};
     int fd = serve_open(c.is_there ? c.path : NULL);
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
         send_tar(ask, &hash, c.name);
         return;
     }
-    serve_file(ask, &(struct serve_file){fd, 0, -1, "application/octet-stream"});
+    bool runs = fd >= 0 && st.st_mode & S_IXUSR;
+    serve_file(ask, &(struct serve_file){fd, 0, -1,
+                                         runs ? "application/octet-stream; executable=true"
+                                              : "application/octet-stream"});
     if (ask->answer->fd >= 0)
         put_name(ask->answer, c.name, "");
 }
