@@ -98,8 +98,8 @@ static int look(struct serve_worker *w)
     return rc;
 }
 
-/* What the stream has not been told, of what is kept; *is_behind: it wants what is not, or was told what this store, put
- * back from a backup, has yet to see. */
+/* What the stream has not been told, of what is kept; *is_behind: it wants what is not, or was told what this store,
+ * which was put back from a backup, has yet to see. */
 static int take_kept(struct serve_worker *w, struct stream *s, struct batch *b, bool *is_behind)
 {
     pthread_mutex_lock(&kept.mutex);
