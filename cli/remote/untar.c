@@ -2,8 +2,8 @@
  *
  * The system's tar does it, into a new directory that nobody else can enter: it makes no name outside, follows no link
  * that could lead there, and whatever it complains of is a reason to refuse.  What it has made is looked through before
- * anybody sees it: files, directories, and links that a dataset may have, which stay within or lead into the system; all
- * else is refused. */
+ * anybody sees it: files, directories, and links that a dataset may have, which stay within or lead into the system;
+ * all else is refused. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -17,7 +17,7 @@ struct pingo__links_place {
     size_t levels_below;
     const char *pool;
 };
-/* Does a link with this text lead out of the tree?  Also true where memory runs out.  target: is as it was afterwards. */
+/* Does a link with this text lead out of the tree?  Also true where memory runs out.  target is left as it was. */
 bool pingo__links_lead_out(const struct pingo__links_place *place, char *target);
 
 #endif
