@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "remote/remote.h"
 
 #define PAGE 500
@@ -139,10 +140,19 @@ static int on_named(void *context, const void *row)
     return 0;
 }
 
+/* May it stand in a path as it is?  What is empty, or could be read as more than one part, may not. */
+static bool fits_path(const char *word)
+{
+    for (const char *at = word; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 127 || *at == '\\')
+            return false;
+    return pingo__path_is_plain(word);
+}
+
 int cli_remote_action(struct cli_remote *r, int64_t workflow, const char **word)
 {
     struct named named = {*word, NULL};
-    if (!strpbrk(*word, "/\\") && strcmp(*word, ".") != 0 && strcmp(*word, "..") != 0)
+    if (fits_path(*word))
         return 0;
     char *path = cli_remote_path("/v1/workflows/%d/actions", workflow);
     cli_remote_query(&path, "action", *word);

@@ -127,11 +127,12 @@ same() {
  {"id": 2, "name": "a/b", "type": "command-line", "command": "echo slash; echo 2 >output"},
  {"id": 3, "name": "a\\..\\b*", "type": "command-line", "command": "sleep 60; echo 3 >output"},
  {"id": 4, "name": "twin/s", "type": "command-line", "command": "echo 4 >output"},
- {"id": 5, "name": "twin/s", "type": "command-line", "command": "echo 5 >output"}]}
+ {"id": 5, "name": "twin/s", "type": "command-line", "command": "echo 5 >output"},
+ {"id": 6, "name": "a\nb\u007f", "type": "command-line", "command": "echo line; echo 6 >output"}]}
 X
     pingo --server "$URL" submit -q odd.json
     until_true eval 'pingo --server "$URL" status 1 .. a/b --json | jq -e "[.actions[].state] == [\"FINISHED\", \"FINISHED\"]"'
-    for name in .. . a/b 'a/*' a/c twin/s; do
+    for name in .. . a/b 'a/*' a/c twin/s $'a\nb\x7f' $'a\n' ''; do
         same log 1 "$name"
         same why 1 "$name"
         same status 1 "$name" --attempts
@@ -139,6 +140,8 @@ X
     same log 1 a/b --command
     same kill 1 ..
     same kill 1 .
+    same kill 1 $'a\n'
+    same kill 1 ''
     go --server "$URL" status 1 --json
     json '.state == "RUNNING"' # that one of its actions is meant, and not the workflow
     go --server "$URL" kill 1 'a?..?b*'
@@ -1220,6 +1223,8 @@ P
     go --server "$SOCKET" shares set ben --weight 1 --slots 2
     ends_with 0
     go --server "$SOCKET" shares set ben --slots 0
+    ends_with 0
+    go --server "$SOCKET" shares set 'DOM\al' --weight 4 # as a machine in a domain of Windows calls one
     ends_with 0
     same shares --json
     go -C here shares --json

@@ -5,7 +5,7 @@
  * anything.  It knows nothing of sockets, and can be called by a test as it is.
  * What it may count on: who asks has the route's role; where the method is not GET the handle works for him
  * (pingo_store_act_for()), so that what he may, and that he did it, is the library's to say and to note; the body has
- * the route's type; path and query are UTF-8 without control characters. */
+ * the route's type; path and query are UTF-8, the path without control characters. */
 #ifndef SERVE_ROUTE_H
 #define SERVE_ROUTE_H
 

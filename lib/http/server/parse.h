@@ -37,7 +37,7 @@ struct pingo__http_parser {
     /* From HEADED on until the call after ENDED, borrowed. */
     const char *method; /* as it came */
     const char *path;   /* decoded: UTF-8, no control characters, no empty part, no "." and ".." */
-    const struct pingo__http_field *query; /* decoded, likewise, and + is a space */
+    const struct pingo__http_field *query; /* decoded: UTF-8, no NUL, and + is a space */
     const struct pingo__http_field *headers; /* names in lower case; a repeated one is a list: "a, b" */
     size_t nquery, nheaders;
     int64_t length; /* of the body: 0: there is none; -1: it comes in chunks */

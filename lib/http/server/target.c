@@ -11,7 +11,7 @@ static bool is_unreserved(char c)
     return isalnum((unsigned char)c) || strchr("-._~!$&'()*+,;=:@", c);
 }
 
-/* Decodes one character at *from; -1: it cannot stand there. */
+/* Decodes one character at *from, other than NUL; -1: it cannot stand there. */
 static int decode(const char **from, const char *end, const char *others)
 {
     char c = *(*from)++;
@@ -21,7 +21,7 @@ static int decode(const char **from, const char *end, const char *others)
     int low = high >= 0 ? pingo__text_hex_digit((*from)[1]) : -1;
     *from += 2;
     int value = low >= 0 ? high * 16 + low : -1;
-    return value >= ' ' && value != 127 ? value : -1;
+    return value > 0 ? value : -1;
 }
 
 /* Parts between slashes: none is empty but the last, none is "." or "..", and no slash was hidden. */
@@ -48,7 +48,7 @@ static int read_path(struct pingo__http_parser *p, const char *from, const char 
     while (from < end) {
         bool is_slash = *from == '/';
         int c = decode(&from, end, "/");
-        if (c < 0 || ((c == '/' || c == '\\') && !is_slash))
+        if (c < ' ' || c == 127 || (c == '/' && !is_slash))
             return pingo__http_refuse(p, 400, "a character of the path that cannot be");
         path[n++] = (char)c;
     }
