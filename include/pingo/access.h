@@ -37,7 +37,7 @@ PINGO_API bool pingo_role_parse(const char *text, enum pingo_role *role);
 
 struct pingo_token_options {
     unsigned version; /* 1 */
-    const char *name; /* to find it by: 1 to 64 bytes without control characters */
+    const char *name; /* to find it by: 1 to 64 bytes without control characters and "/", not "." or ".." */
     const char *user; /* for whom it speaks: 1 to 255 bytes likewise; NULL: the process's user name */
     enum pingo_role role;
     int64_t expires_ms; /* when it ends, a time to come; 0: 90 days from now; -1: never */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/growing.h"
+#include "base/path.h"
 #include "digest/originals.h"
 #include "digest/sha256.h"
 #include "engine/engine.h"
@@ -45,6 +46,10 @@ static int check_options(const struct pingo_token_options *o, int64_t now_ms,
     if (o->expires_ms != 0 && o->expires_ms != -1 && o->expires_ms <= now_ms)
         return pingo__fail(err, PINGO_EINVAL, "a token expires at a time to come, or never");
     int rc = pingo__engine_label_check(o->name, "a token's name", PINGO_TOKEN_NAME_SIZE - 1, err);
+    if (!rc &&
+        !pingo__path_is_plain(o->name)) /* it is part of the path by which a server revokes it */
+        rc = pingo__fail(err, PINGO_EINVAL,
+                         "a token's name has no \"/\", and is not \".\" or \"..\"");
     return rc ? rc : pingo__engine_label_check(o->user, "a user", PINGO__LABEL_MAX, err);
 }
 

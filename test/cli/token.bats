@@ -58,6 +58,11 @@ load helper
     ends_with 2
     go token create "$(printf 'a\nb')"
     ends_with 2
+    for name in a/b / . ..; do # by a server it could not be revoked
+        go token create "$name"
+        ends_with 2
+        says 'has no "/"'
+    done
     [ "$(pingo token list --all --json)" = "[]" ]
 }
 
