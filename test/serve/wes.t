@@ -201,6 +201,10 @@ print(json.dumps(c.get_run_status(sys.argv[3])))"""
     said = subprocess.run(["/usr/bin/python3", "-c", program, f"127.0.0.1:{port}", token, last], env=dict(os.environ, PYTHONPATH=wheel), capture_output=True, text=True, timeout=100)
     same([json.loads(line) for line in said.stdout.splitlines()], [{"run_id": last}, {"run_id": last, "state": "CANCELED"}], "it watches and cancels") or print(said.stderr, file=sys.stderr)
 
+many = s.submit({"name": "many", "actions": [action(i, f"a{i}", f"echo {i} >output") for i in range(1001)]})
+same(s.wait(many)["state"], "FINISHED", "many actions are run")
+same(len(s.get(f"{BASE}/runs/{many}").json["outputs"]), 1001, "a run's outputs are all told")
+
 missing = {(m.upper(), p) for p, methods in spec["paths"].items() for m in methods} - {(m, p) for m, p, status in driven if status == 200}
 same(missing, set(), "every operation of the specification was answered well")
 same(s.stop(), 0, "the server stops")

@@ -333,7 +333,7 @@ static void answer_run(struct serve_ask *ask, bool is_short)
 {
     struct one o = {.ask = ask, .run = serve_ask_workflow(ask), .is_short = is_short};
     struct pingo_dataset_query results = {
-        .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF, .limit = PAGE_MOST};
+        .version = 1, .workflow = o.run, .states = 1u << PINGO_DATASET_LEAF};
     begin(&o.w);
     SERVE_CALL(ask, pingo_store_workflow, o.run, on_one_run, &o);
     if (!is_short) {
