@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/mix.h"
 #include "base/world.h"
@@ -130,13 +131,11 @@ static bool act_for(struct serve_worker *worker, const struct serve_who *who,
                                   .user = who->user,
                                   .role = (enum pingo_role)who->role,
                                   .way = who->way ? who->way : ""};
-    if (!who->user)
-        serve_refuse(answer, 403, "who asks is not known");
-    else if (pingo_store_act_for(worker->store, &caller, &worker->err) != 0)
+    int rc = who->user ? pingo_store_act_for(worker->store, &caller, &worker->err)
+                       : pingo__fail(&worker->err, PINGO_EFORBIDDEN, "who asks is not known");
+    if (rc != 0)
         serve_problem(answer, &worker->err, NULL);
-    else
-        return true;
-    return false;
+    return rc == 0;
 }
 
 /* What is large waits for its client, who may be slow, in a file; in memory where the disk has little room, which is

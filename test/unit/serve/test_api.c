@@ -316,7 +316,7 @@ static void test_serve__who_asks_is_who_does_it(void **state)
         {{"/v1/workflows", {{"priority", "1"}}, {0}}, 403, NULL, "POST", "bob", TEXT},
         {{"/v1/workflows", {{"baseDir", "/"}}, {0}}, 403, "socket", "POST", "bob", TEXT},
         {{"/v1/workflows", {{"once", ""}}, {0}}, 400, "tag", "POST", "bob", TEXT},
-        {{"/v1/workflows", {{0}}, {0}}, 400, "the text of a workflow", "POST", "bob", NULL},
+        {{"/v1/workflows", {{0}}, {0}}, 422, "the document is empty", "POST", "bob", NULL},
         {{"/v1/workflows", {{0}}, {0}}, 422, "\"errors\":[{", "POST", "bob", "{}"},
         {{"/v1/plan", {{0}}, {0}}, 200, "\"join\":2", "POST", "bob", TEXT},
         {{"/v1/validate", {{0}}, {0}}, 200, "\"valid\":false", "POST", "bob", "{}"},
@@ -328,6 +328,8 @@ static void test_serve__who_asks_is_who_does_it(void **state)
         by.user = rows[i].user;
         by.body = rows[i].body;
         answers(rows[i].asked, rows[i].status, rows[i].part);
+        if (!by.user && rows[i].status == 403) /* as the audit has it */
+            assert_non_null(strstr(worker.err.message, rows[i].part));
     }
     by.method = "GET";
     by.user = by.body = NULL;
