@@ -179,9 +179,9 @@ static bool take(void *context, const char *bytes, size_t n)
 /* Who may read it may run it; but where a file system knows no such bit, that is no reason not to have the file. */
 static int let_run(struct export *e)
 {
-    mode_t mask = umask(0);
-    umask(mask);
-    return fchmod(e->fd, 0777 & ~mask) == 0 || errno == EPERM
+    struct stat st;
+    return (fstat(e->fd, &st) == 0 && fchmod(e->fd, st.st_mode | (st.st_mode & 0444) >> 2) == 0) ||
+                   errno == EPERM
                ? 0
                : pingo__fail_os(&e->r->cli->err, errno, "cannot be made executable", e->directory);
 }
