@@ -129,13 +129,11 @@ static int add_any(void *context, const void *row)
 
 CLI_EACH(on_any, add_any, struct pingo_dataset_status)
 
-/* Is there any of this name, be it deleted? */
-static bool any_named(struct listing *l, struct pingo_dataset_query query, const char *name)
+/* Is there any that is asked for, be it deleted? */
+static bool any_of(struct listing *l, struct pingo_dataset_query query)
 {
     struct cli_answer one = {.limit = 1};
     size_t n = 0;
-    query.names = &name;
-    query.nnames = 1;
     query.all = true;
     if (l->answer.cli->remote)
         each_there(l, &query,
@@ -151,7 +149,10 @@ static int none_named(struct listing *l, const struct pingo_dataset_query *query
 {
     for (size_t i = 0; i < query->nnames && i < NAMES_TOLD; i++) {
         const char *name = query->names[i];
-        if (!query->all && any_named(l, *query, name))
+        struct pingo_dataset_query one = *query;
+        one.names = &name;
+        one.nnames = 1;
+        if (!query->all && any_of(l, one))
             cli_message("what actions named \"%s\" made is deleted (--all shows it)",
                         cli_shown(name));
         else
@@ -159,6 +160,16 @@ static int none_named(struct listing *l, const struct pingo_dataset_query *query
     }
     if (query->nnames > NAMES_TOLD)
         cli_message("nor is there one of the other %zu names", query->nnames - NAMES_TOLD);
+    return CLI_NOTFOUND;
+}
+
+static int none_labelled(struct listing *l, const struct pingo_dataset_query *query)
+{
+    const char *labels = query->nlabels > 1 ? "these labels" : "this label";
+    if (!query->all && any_of(l, *query))
+        cli_message("what actions with %s made is deleted (--all shows it)", labels);
+    else
+        cli_message("no such dataset was made by an action with %s", labels);
     return CLI_NOTFOUND;
 }
 
@@ -187,11 +198,8 @@ static int list(struct cli *cli, struct listing *l, struct pingo_dataset_query *
         return rc;
     if (a->n == 0 && query->nnames > 0)
         return none_named(l, query);
-    if (a->n == 0 && query->nlabels > 0) {
-        cli_message("no such dataset was made by an action with %s",
-                    query->nlabels > 1 ? "these labels" : "this label");
-        return CLI_NOTFOUND;
-    }
+    if (a->n == 0 && query->nlabels > 0)
+        return none_labelled(l, query);
     if (!cli->json)
         cli_say(cli, CLI_NOTE,
                 "{n} dataset{n||s}, {inside}[outside>0? in the pool, {outside} outside]", &total, l);

@@ -82,6 +82,13 @@ ids() { # of status --json
     says "no such dataset was made by an action with this label"
     go datasets --label =8
     ends_with 2
+    pingo rm 1 'kmers_s3*'
+    pingo tick
+    go datasets --label sample=3
+    ends_with 5
+    says "what actions with this label made is deleted (--all shows it)"
+    go datasets --label sample=3 --all
+    ends_with 0
     go provenance 1 231
     prints "label     sample=2"
     go provenance 1 231 --json
