@@ -131,9 +131,21 @@ static const char *last_name(const char *at, const char *end)
     return slash ? slash + 1 : at;
 }
 
+/* Behind the colon of a URL: up to where its path begins, for the host is no part of that; 0 elsewhere. */
+static size_t host_length(const struct line *l)
+{
+    const char *p = l->at + 2;
+    if (l->n == 0 || l->text[l->n - 1] != ':' || l->end - l->at < 2 || memcmp(l->at, "//", 2) != 0)
+        return 0;
+    while (p < l->end && *p != '/' && (is_path(*p) || *p == ':'))
+        p++;
+    return (size_t)(p - l->at) + (p < l->end && *p == '/');
+}
+
 void pingo__rules_failure_normalise(const char *line, size_t n, char text[PINGO__FAILURE_TEXT + 1])
 {
     struct line l = {line, line + n, text, 0, false};
+    const char *host_end = line;
     bool is_inside = false; /* of what may be a path */
     while (l.at < l.end && !l.is_full) {
         const char *shown = NULL;
@@ -142,9 +154,11 @@ void pingo__rules_failure_normalise(const char *line, size_t n, char text[PINGO_
             l.at += escape_length(l.at, l.end);
             continue;
         }
-        if (!is_inside)
-            l.at = last_name(l.at, l.end);
-        is_inside = is_path(*l.at);
+        if (!is_inside && l.at >= host_end) {
+            host_end = l.at + host_length(&l);
+            l.at = host_end > l.at ? l.at : last_name(l.at, l.end);
+        }
+        is_inside = is_path(*l.at) && l.at + 1 != host_end;
         if (is_word(*l.at)) {
             take_word(&l);
             continue;
