@@ -130,9 +130,10 @@ static int settle(struct pingo__manager_chore *chore, struct pingo_error *err)
     bool is_url =
         d->row.told.way == PINGO_HOOK_URL && !pingo__engine_hook_place(d->row.told.target, &place);
     if (d->row.told.state == PINGO_HOOK_GIVEN_UP)
-        pingo__manager_log(
-            c, PINGO_LOG_WARNING, "nobody could be told of the end of workflow %" PRId64 ": %s: %s",
-            d->row.told.workflow, is_url ? place.server : d->row.told.target, d->message.message);
+        pingo__manager_log(c, PINGO_LOG_WARNING,
+                           "hook.%s could not be told of the end of workflow %" PRId64 ": %s: %s",
+                           pingo_hook_way_name(d->row.told.way), d->row.told.workflow,
+                           is_url ? place.server : d->row.told.target, d->message.message);
     d->hooks->nhand--;
     free_delivery(d);
     return rc;

@@ -98,7 +98,7 @@ X
     [ "$(jq -s 'map(.key) | unique | length' got)" -eq 1 ]
     go hooks --failed --json
     json 'length == 1 and .[0].state == "given up" and .[0].tries == 5 and (.[0].message | test("503"))'
-    grep -q 'nobody could be told of the end of workflow 1: http://127.0.0.1:[0-9]*: it was' said
+    grep -q 'hook.url could not be told of the end of workflow 1: http://127.0.0.1:[0-9]*: it was' said
     run ! grep secret said # journals and mails have more readers than settings
     # It comes back: the next one is delivered, at its second try.
     one 'echo 2 > output'

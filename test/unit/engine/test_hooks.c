@@ -145,7 +145,7 @@ static void test_hooks__what_fails_is_tried_again_later(void **state)
         has(b, expected);
         box_run(b, "UPDATE hook SET due_ms = 0");
     }
-    assert_non_null(strstr(b->log, "nobody could be told of the end of workflow 1: "));
+    assert_non_null(strstr(b->log, "hook.command could not be told of the end of workflow 1: "));
     assert_non_null(strstr(b->log, "/told: it ended with the status 3: oh"));
     finish(b);
     has(b, expected); /* it is over */
