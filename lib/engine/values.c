@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <pingo/access.h>
 #include <pingo/decision.h>
@@ -74,15 +75,26 @@ int pingo__engine_value_words(const char *key, const char *value, bool are_roles
     return 0;
 }
 
+/* It is there, for the same reason. */
+static int check_program(const char *key, const char *value, struct pingo_error *err)
+{
+    struct stat st;
+    if (value[0] != '/' || !value[1] || strlen(value) >= PATH_MAX)
+        return pingo__fail(err, PINGO_EINVAL,
+                           "%s: \"%.200s\" is not the absolute path of a program", key, value);
+    if (stat(value, &st) != 0 || access(value, X_OK) != 0)
+        return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, value, strerror(errno));
+    return S_ISREG(st.st_mode)
+               ? 0
+               : pingo__fail(err, PINGO_EINVAL, "%s: %s is no program", key, value);
+}
+
 int pingo__engine_value_hook(const char *key, const char *value, bool is_url,
                              struct pingo_error *err)
 {
     struct pingo__engine_hook_place place;
-    if (!is_url && value[0] == '/' && value[1] && strlen(value) < PATH_MAX)
-        return 0;
     if (!is_url)
-        return pingo__fail(err, PINGO_EINVAL,
-                           "%s: \"%.200s\" is not the absolute path of a program", key, value);
+        return check_program(key, value, err);
     const char *wrong = pingo__engine_hook_place(value, &place);
     return wrong ? pingo__fail(err, PINGO_EINVAL, "%s: \"%.200s\": %s", key, value, wrong) : 0;
 }

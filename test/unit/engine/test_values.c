@@ -150,13 +150,15 @@ static void test_values__hooks_are_programs_or_urls(void **state)
         bool is_url;
         const char *said;
     } rows[] = {
-        {"/bin/true", false, NULL}, /* it need not be there yet */
+        {"/bin/true", false, NULL},
         {"/", false, "\"/\" is not the absolute path of a program"},
         {"", false, "\"\" is not the absolute path of a program"},
         {"true", false, "\"true\" is not the absolute path of a program"},
         {"http://h/x", false, "is not the absolute path of a program"},
         {longest, false, "is not the absolute path of a program"},
-        {longest + 1, false, NULL},
+        {longest + 1, false, "/ is no program"},
+        {"/no/such", false, "/no/such: No such file or directory"},
+        {"/etc/passwd", false, "/etc/passwd: Permission denied"},
         {"http://h/x", true, NULL},
         {"/bin/true", true, "\"/bin/true\": a URL begins with http:// or https://"},
     };
