@@ -84,9 +84,8 @@ static int check_program(const char *key, const char *value, struct pingo_error 
                            "%s: \"%.200s\" is not the absolute path of a program", key, value);
     if (stat(value, &st) != 0 || access(value, X_OK) != 0)
         return pingo__fail(err, PINGO_EINVAL, "%s: %s: %s", key, value, strerror(errno));
-    return S_ISREG(st.st_mode)
-               ? 0
-               : pingo__fail(err, PINGO_EINVAL, "%s: %s is no program", key, value);
+    return S_ISREG(st.st_mode) ? 0
+                               : pingo__fail(err, PINGO_EINVAL, "%s: %s is no program", key, value);
 }
 
 int pingo__engine_value_hook(const char *key, const char *value, bool is_url,
