@@ -289,6 +289,17 @@ go_on() {
     ends_with 5
     says "was changed in the pool"
     [ ! -e out/one ]
+    # What lies outside was never in the pool.
+    one 'echo good > output' '{"isManaged": false, "outputPath": "here"}'
+    pingo run -q one.json
+    echo EVIL >here
+    go export last one out
+    ends_with 5
+    says "the output of action 1 (one) was changed in its place"
+    rm here
+    go export last one out
+    ends_with 5
+    says "the output of action 1 (one) was removed from its place"
 }
 
 @test "export: all suffixes of the output's name" {

@@ -190,9 +190,9 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     enum pingo__manager_presence is;
     int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, &why);
     if (!rc && is != PINGO__THERE)
-        rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s" AGAIN,
-                         a->user_id, a->name,
-                         is == PINGO__CHANGED ? "changed in the pool" : "removed from the pool");
+        rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s %s" AGAIN,
+                         a->user_id, a->name, is == PINGO__CHANGED ? "changed in" : "removed from",
+                         item->row.managed ? "the pool" : "its place");
     return pass_over(x, item, rc, &why, err);
 }
 
