@@ -266,6 +266,8 @@ int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
     submit->options.priority =
         cli_number(args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
     submit->options.user = cli_value(args, "user");
+    if (submit->options.once && !submit->options.tag)
+        return cli_usage(args, "--once goes with --tag");
     return cli_check(args);
 }
 

@@ -157,7 +157,7 @@ load helper
     says "workflow 3 has this tag"
     go submit --once words.json
     ends_with 2
-    says "once goes with a tag"
+    says "submit: --once goes with --tag"
     go submit --tag "$(printf 'a\nb')" words.json
     says "control characters"
 }
