@@ -89,8 +89,8 @@ const struct pingo__view_table pingo__view_decision = VIEW_TAIL(
     "decision", decision, ROW,
     "[freeBytes>0?{n} dataset{n||s} would go, {freedBytes}, {remakeMs} to make again, chosen by "
     "{algorithm}|the pool holds {usage.usedBytes} [usage.budgetBytes?of its budget of "
-    "{usage.budgetBytes}|and has no budget (pool.budget)]: nothing has to go; --free SIZE asks "
-    "what would]",
+    "{usage.budgetBytes}|and has no budget (pool.budget)]: nothing has to go; --free SIZE tells "
+    "what would go to free SIZE]",
     "[freeBytes>0?[shortfallBytes>0?{shortfallBytes} more cannot be freed: leaves hold "
     "{usage.leafBytes} (pingo release), kept datasets {usage.keptBytes}, claimed ones "
     "{usage.claimedBytes}[usage.failedBytes>0?, failed attempts {usage.failedBytes} "

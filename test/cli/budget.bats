@@ -135,6 +135,8 @@ for row in sqlite3.connect(".pingo/pingo.db").execute(sys.argv[1]): print(row[0]
     json '([.victims[].computeMs] | add) == .remakeMs'
     go decide --dry-run --free 10M
     prints "more cannot be freed: leaves hold"
+    go decide --dry-run --free 0
+    prints "nothing has to go; --free SIZE tells what would go to free SIZE"
     go decide --dry-run --free much
     ends_with 2
     says "--free takes a size"

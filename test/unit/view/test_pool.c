@@ -106,7 +106,7 @@ static void test_pool__a_decision_says_what_holds_the_space(void **state)
               "\"shortfallBytes\":0,\"remakeMs\":0}\n",
               "lru,0,0,0,0\n",
               "the pool holds 0 B and has no budget (pool.budget): nothing has to go; --free SIZE "
-              "asks what would\n"});
+              "tells what would go to free SIZE\n"});
     struct pingo_decided v = {.hash = {{0xab}},
                               .name = "d" HOSTILE,
                               .score = 1e-7,
