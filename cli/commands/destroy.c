@@ -70,6 +70,15 @@ static void measure(struct found *f)
     pingo_store_close(store);
 }
 
+/* Who wanted to remove one is not told to make one. */
+static int failed(struct cli *cli)
+{
+    if (cli->err.code != PINGO_ENOSTORE)
+        return cli_error(cli);
+    cli_message("%s", cli->err.message);
+    return cli_exit_of(cli->err.code);
+}
+
 /* The store here, where -C says or $PINGO_DIR; one that lies above is not meant by accident. */
 static int find(struct cli *cli, struct found *f)
 {
@@ -79,7 +88,7 @@ static int find(struct cli *cli, struct found *f)
     char *here = cli_absolute(".");
     int rc = pingo_store_discover(!cli->directory && !environment ? here : cli->directory,
                                   environment, here, &f->directory, &cli->err);
-    return rc == 0 ? CLI_OK : cli_error(cli);
+    return rc == 0 ? CLI_OK : failed(cli);
 }
 
 /* What would go is said before it is asked for. */
@@ -117,7 +126,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc == CLI_OK)
         rc = ask(args, &found);
     if (rc == CLI_OK && pingo_store_destroy(found.directory, on_kept, &found, &cli->err) != 0)
-        rc = cli_error(cli);
+        rc = failed(cli);
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &view, &found);
     free(found.directory);
