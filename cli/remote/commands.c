@@ -28,11 +28,13 @@ static const struct {
     {"shares", "weight|slots|actions|bytes|csv"},
 };
 #define COMMON "server|directory|quiet|json|time-style|help"
-/* Commands that ask no store, unless they are told to by --store. */
+/* Commands that ask no store, unless they are told to by --store; decide does as its options say. */
 #define ALONE "help|version|completion|complete|validate|hash|init|import|generate|simulate"
 
 static bool is_alone(const struct cli_args *args)
 {
+    if (strcmp(args->command->name, "decide") == 0)
+        return cli_flag(args, "scenario") || cli_flag(args, "list");
     return pingo__text_is_among(ALONE, args->command->name) && !cli_flag(args, "store");
 }
 

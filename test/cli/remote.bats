@@ -765,6 +765,14 @@ X
     PINGO_SERVER=$URL go simulate --store
     ends_with 2
     says 'simulate does not work with a server'
+    PINGO_SERVER=$URL go decide --list
+    ends_with 0
+    echo '{"history": [], "stored": [], "freeBytes": 0}' >none.json
+    PINGO_SERVER=$URL go decide --scenario none.json
+    ends_with 0
+    PINGO_SERVER=$URL go decide --dry-run
+    ends_with 2
+    says 'decide does not work with a server'
     mkdir alone && cd alone
     PINGO_SERVER=$URL go init
     ends_with 0
