@@ -233,6 +233,17 @@ int64_t cli_time(const struct cli_args *args, const char *long_name, int64_t abs
                     "90s, 15m, 6h, 7d or 2w");
 }
 
+struct cli_period cli_period(const struct cli_args *args, const char *since, const char *until)
+{
+    struct cli_period p = {cli_time(args, since, 0), cli_time(args, until, 0)};
+    if (cli_value(args, until) && p.since_ms > p.until_ms && cli_check(args) == CLI_OK) {
+        cli_usage(args, "--%s %s is later than --%s %s: nothing was between them", since,
+                  cli_shown(cli_value(args, since)), until, cli_shown(cli_value(args, until)));
+        wrong(args, 0);
+    }
+    return p;
+}
+
 int64_t cli_duration(const struct cli_args *args, const char *long_name, int64_t absent)
 {
     return value_of(args, long_name, absent, pingo__units_parse_duration,

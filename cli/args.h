@@ -49,6 +49,11 @@ const char **cli_values(const struct cli_args *args, const char *long_name, size
 int64_t cli_number(const struct cli_args *args, const char *long_name, int64_t min, int64_t max,
                    int64_t absent);
 int64_t cli_time(const struct cli_args *args, const char *long_name, int64_t absent);
+/* A period, by the two options of its ends: 0 where one is not given.  Never one that ends before it begins. */
+struct cli_period {
+    int64_t since_ms, until_ms;
+};
+struct cli_period cli_period(const struct cli_args *args, const char *since, const char *until);
 int64_t cli_duration(const struct cli_args *args, const char *long_name, int64_t absent);
 int64_t cli_size(const struct cli_args *args, const char *long_name, int64_t absent);
 /* Which of the words that it takes, from 0. */

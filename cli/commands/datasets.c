@@ -74,8 +74,9 @@ static int read_query(const struct cli_args *args, struct pingo_dataset_query *q
     int64_t most_bytes = cli_size(args, "max-size", -1);
     q->below_bytes = most_bytes < INT64_MAX ? most_bytes + 1 : 0;
     q->min_value_ms = cli_duration(args, "min-value", 0);
-    q->since_ms = cli_time(args, "newer", 0);
-    q->until_ms = cli_time(args, "older", 0);
+    struct cli_period period = cli_period(args, "newer", "older");
+    q->since_ms = period.since_ms;
+    q->until_ms = period.until_ms;
     q->all = cli_flag(args, "all") || (q->states & 1u << PINGO_DATASET_DELETED) != 0;
     q->values = cli_flag(args, "value") || cli_flag(args, "min-value") ||
                 q->order == PINGO_DATASETS_BY_VALUE;

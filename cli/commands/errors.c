@@ -157,8 +157,8 @@ static int list(struct cli *cli, const struct cli_args *args, struct errors *e)
 static int read_query(struct errors *e, const struct cli_args *args)
 {
     bool is_list = cli_flag(args, "list");
-    int64_t until_ms = cli_time(args, "until", 0);
-    int64_t day_before_ms = (until_ms > 0 ? until_ms : pingo__world_wall_ms()) - INT64_C(86400000);
+    struct cli_period period = cli_period(args, "since", "until");
+    int64_t end_ms = period.until_ms > 0 ? period.until_ms : pingo__world_wall_ms();
     *e = (struct errors){
         .is_list = is_list,
         .query = {.version = 1,
@@ -169,8 +169,8 @@ static int read_query(struct errors *e, const struct cli_args *args)
                   .node = cli_value(args, "node"),
                   .user = cli_value(args, "user"),
                   .name = cli_value(args, "name"),
-                  .since_ms = cli_time(args, "since", day_before_ms),
-                  .until_ms = until_ms,
+                  .since_ms = cli_value(args, "since") ? period.since_ms : end_ms - INT64_C(86400000),
+                  .until_ms = period.until_ms,
                   .limit = (size_t)cli_number(args, "limit", 1, INT32_MAX, is_list ? 0 : 50)}};
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;

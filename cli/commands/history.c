@@ -136,8 +136,9 @@ static int read_question(struct question *v, const struct cli_args *args)
     v->query.workflow = cli_value(args, "workflow");
     v->query.user = cli_value(args, "user");
     v->query.by = (enum pingo_history_by)(PINGO_HISTORY_BY_MINUTE + cli_choice(args, "by", -1));
-    v->query.since_ms = cli_time(args, "since", 0);
-    v->query.until_ms = cli_time(args, "until", 0);
+    struct cli_period period = cli_period(args, "since", "until");
+    v->query.since_ms = period.since_ms;
+    v->query.until_ms = period.until_ms;
     if (cli_check(args) != CLI_OK)
         return CLI_USAGE;
     if (export && (v->cli->csv || v->cli->json || v->query.by != PINGO_HISTORY_BY_NOTHING))

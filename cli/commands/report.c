@@ -137,7 +137,8 @@ static int show_report(struct cli *cli, const struct pingo_report_options *optio
 static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *html = cli_value(args, "html");
-    int64_t since = cli_time(args, "since", 0), until = cli_time(args, "until", 0);
+    struct cli_period period = cli_period(args, "since", "until");
+    int64_t since = period.since_ms, until = period.until_ms;
     bool evictions = cli_flag(args, "evictions");
     if (html && (evictions || cli->json))
         return cli_usage(args, "--html goes without --json and --evictions");

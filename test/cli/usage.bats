@@ -19,6 +19,25 @@ load helper
     [ "$output" = "$(pingo --help)" ]
 }
 
+@test "a period that ends before it begins is told with both of its ends" {
+    local line
+    store
+    for line in "errors --since 1m --until 2d" "errors --list --since 1m --until 2d" "history --since 1m --until 2d" \
+        "report --since 1m --until 2d" "report --evictions --since 1m --until 2d"; do
+        # shellcheck disable=SC2086 # words
+        go $line
+        ends_with 2 || { echo "$line"; return 1; }
+        says "--since 1m is later than --until 2d"
+    done
+    go datasets --newer 2026-11-20 --older 2026-11-19
+    ends_with 2
+    says "--newer 2026-11-20 is later than --older 2026-11-19"
+    go errors --since 2d --until 1m
+    ends_with 0
+    go errors --until 2d
+    ends_with 0
+}
+
 @test "every command explains itself: usage, options, example, exit status" {
     local command
     pingo help --commands | grep -v ' ' >commands
