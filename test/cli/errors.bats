@@ -105,6 +105,9 @@ X
     pingo forget 2
     go errors --json
     json 'map(.text) | index("the secret word") == null and index("(forgotten)") != null'
+    go errors
+    prints "(forgotten)"
+    [[ $output != *"pingo log 2"* ]] # it would find nothing
 }
 
 @test "errors: beyond 10,000 kinds a failure is one of the others of its category; old half hours go, days stay" {

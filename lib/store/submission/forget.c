@@ -186,8 +186,8 @@ static int forget_kinds(struct pingo__store_db *db, struct pingo__store_number_l
             rc = is_met(db, &files, all->rows[i], &is, err);
         if (!rc && !is)
             rc = pingo__db_write(db, err,
-                                 "UPDATE error SET text = '(forgotten)', digest = randomblob(32)"
-                                 " WHERE id = ?",
+                                 "UPDATE error SET text = '(forgotten)', examples = '',"
+                                 " digest = randomblob(32) WHERE id = ?",
                                  INT(all->rows[i]));
     }
     return rc;
