@@ -233,16 +233,20 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct target t = {.cli = cli, .name.action = cli_operand(args, 1)};
     struct pingo_action_status look = {0};
     bool out = cli_flag(args, "stdout"), error = cli_flag(args, "stderr"), shown = false;
-    bool wanted[] = {out || !error, error || !out};
+    bool wanted[] = {out || !error, error || !out}, is_command = cli_flag(args, "command");
     if (cli->json && cli->remote)
         return cli_usage(args, "--json tells paths of logs, which are those of the server; "
                                "without it, pingo log prints what is there");
+    if (is_command && (cli->json || out || error || cli_flag(args, "follow")))
+        return cli_usage(args, "--command goes without --json, --stdout, --stderr and --follow");
+    if (cli->json && (out || error || cli_flag(args, "follow")))
+        return cli_usage(args, "--json goes without --stdout, --stderr and --follow");
     int rc = cli_workflow_of(cli, cli_operand(args, 0), &t.name.workflow);
     if (rc != CLI_OK)
         return rc;
     if ((cli->remote ? look_there : look_here)(&t, &look) != 0)
         return cli_not_found(cli, cli_operand(args, 0));
-    if (cli_flag(args, "command"))
+    if (is_command)
         return print_script(&t);
     if (cli->json)
         return print_paths(&t);

@@ -114,6 +114,11 @@ J
         and .wallMs >= 0 and .executor == "local" and (.started | length) > 0)'
     go status --attempts
     ends_with 2
+    go status --attempts 1 'o*'
+    ends_with 2
+    says "--attempts takes an action by its id or name, not by a pattern"
+    go status --attempts 1 --label k=v
+    ends_with 2
     pingo run -q tries.json
     go status --attempts 2
     ends_with 0
@@ -210,6 +215,12 @@ err" ]
     [ "$output" = out ]
     go log --json last 1
     json '(.stdout | startswith("/")) and (.stderr | startswith("/"))'
+    for line in "--json --command" "--json --follow" "--json --stdout" "--command --follow" "--command --stderr"; do
+        # shellcheck disable=SC2086 # options
+        go log last 1 $line
+        ends_with 2 || { echo "$line"; return 1; }
+        says "goes without"
+    done
     go log last nonsense
     ends_with 5
     go log 9 1
