@@ -202,9 +202,13 @@ static int write_workflows(struct cli *cli, const struct cli_args *args,
 
 /* ---- the command --------------------------------------------------------------------------------------- */
 
+#define MAKING "family|seed|set|output|workflows|time-scale|size-scale|from"
 static int check_options(struct cli *cli, const struct cli_args *args)
 {
     bool workflows = cli_value(args, "workflows");
+    for (size_t i = 0; cli_flag(args, "list") && i < args->ngiven; i++)
+        if (pingo__text_is_among(MAKING, args->given[i].option->long_name))
+            return cli_usage(args, "--list goes without --%s", args->given[i].option->long_name);
     if (cli->json && !cli_flag(args, "list"))
         return cli_usage(args, "--json goes with --list; a history is JSON lines as it is");
     if (workflows && cli_value(args, "output"))

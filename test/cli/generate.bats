@@ -81,6 +81,7 @@ MAN=$BATS_TEST_DIRNAME/../../man/pingo-generate.1
     refused 'is not KEY=VALUE' --set 7
     refused 'a whole number' --seed -1
     refused '--json goes with --list' --json
+    refused '--list goes without --family' --list --family zipf-n
     refused 'exclude each other' -o h.jsonl --workflows runs
     refused 'go with --workflows' --time-scale 2
     refused '--size-scale takes a decimal number greater than 0' --workflows runs --size-scale 0
