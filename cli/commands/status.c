@@ -235,15 +235,19 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
 {
     struct cli_answer a;
     int64_t workflow;
-    if (args->noperands == 0 || args->noperands > 2)
+    const char *action = cli_operand(args, 1);
+    if (args->noperands == 0 || args->noperands > 2 || cli_flag(args, "label"))
         return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
     int rc = cli_workflow_of(cli, args->operands[0], &workflow);
     if (rc == CLI_OK)
         rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
     if (rc != CLI_OK)
         return rc;
-    rc = cli->remote ? attempts_there(&a, workflow, cli_operand(args, 1))
-                     : attempts_here(&a, workflow, cli_operand(args, 1));
+    rc = cli->remote ? attempts_there(&a, workflow, action) : attempts_here(&a, workflow, action);
+    if (rc == PINGO_ENOTFOUND && action && strpbrk(action, "*?[")) {
+        cli_list_drop(&a);
+        return cli_usage(args, "--attempts takes an action by its id or name, not by a pattern");
+    }
     if (rc == 0 && a.n == 0)
         cli_note("nothing of it was run: it was reused or joined, or has not started");
     return cli_list_end(&a, NULL, rc);
@@ -255,8 +259,10 @@ static int all_groups(struct cli *cli, const struct cli_args *args)
 {
     struct cli_answer a;
     int64_t workflow;
-    if (args->noperands != 1)
-        return cli_usage(args, "--groups takes a workflow");
+    if (args->noperands != 1 || cli_flag(args, "attempts") || cli_flag(args, "label") ||
+        cli_flag(args, "limit") || cli_flag(args, "after"))
+        return cli_usage(args, "--groups takes a workflow, and goes without --attempts, --label, "
+                               "--limit and --after");
     int rc = cli_workflow_of(cli, args->operands[0], &workflow);
     if (rc != CLI_OK)
         return rc;
@@ -270,8 +276,8 @@ static int all_groups(struct cli *cli, const struct cli_args *args)
 
 static int follow(struct cli *cli, const struct cli_args *args)
 {
-    if (args->noperands > 1 || cli_flag(args, "attempts") || cli_flag(args, "label") ||
-        cli_flag(args, "limit") || cli_flag(args, "after"))
+    if (args->noperands > 1 || cli_flag(args, "attempts") || cli_flag(args, "groups") ||
+        cli_flag(args, "label") || cli_flag(args, "limit") || cli_flag(args, "after"))
         return cli_usage(args, "--follow takes a workflow, or nothing");
     return cli->remote ? cli_remote_follow(cli->remote) : cli_follow(cli, cli_operand(args, 0));
 }

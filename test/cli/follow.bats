@@ -73,6 +73,11 @@ JSON
     [[ $output == GROUP*map_#*sum* ]]
     go status --groups
     ends_with 2
+    for line in "--groups --attempts" "--groups --follow" "--groups -n 1" "--groups --label k=v"; do
+        # shellcheck disable=SC2086 # options
+        go status last $line
+        ends_with 2 || { echo "$line"; return 1; }
+    done
     go status --groups 99
     ends_with 5
 }

@@ -166,6 +166,7 @@ X
     same status 1 --attempts
     sqlite3 here/.pingo/pingo.db "UPDATE attempt SET progress = '{\"percent\":40,\"maps\":{\"done\":[2]}}'" # as an engine tells it
     same status 1 --attempts --json
+    same status 1 'a*' --attempts
     same status 1 --groups
     same status 1 --groups --json
     same datasets
