@@ -138,54 +138,21 @@ static int merge(struct pingo__store_attempt_told_list *list,
     return 0;
 }
 
-/* Files whose failures are all older than a full list are not asked. */
-static int add_archived(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                        struct pingo__store_attempt_told_list *list, bool *same,
-                        struct pingo_error *err)
-{
-    struct pingo__store_archive_list files = {.arena = list->arena};
-    int64_t until = until_of(q);
-    int rc = pingo__store_archive_failed(db, q->of.since_ms, until, &files, err);
-    for (size_t i = 0; !rc && *same && i < files.n; i++) {
-        struct pingo__store_attempt_told_list more = {.arena = list->arena};
-        struct pingo__store_db *month = NULL;
-        if (list->n >= q->limit &&
-            files.rows[i].last_failed_ms < list->rows[list->n - 1].told.attempt.ended_ms)
-            break;
-        rc = pingo__store_archive_begin_file(db, &files.rows[i], &month, same, err);
-        if (!rc && *same)
-            rc = list_failed(month, q, &more, err);
-        if (month && month != db)
-            pingo__store_db_rollback(month);
-        if (!rc && more.n)
-            rc = merge(list, &more, q->limit, err);
-    }
-    return rc;
-}
-
-static int list_all(struct pingo__store_db *db, const struct pingo__store_failed_query *q,
-                    struct pingo__store_attempt_told_list *list, bool *same, struct pingo_error *err)
-{
-    struct pingo__store_reading r;
-    int rc = pingo__store_archive_begin(db, 0, &r, err); /* all is seen together */
-    *same = true;
-    if (!rc && q->of.row)
-        rc = pingo__store_archive_of_action(db, q->of.row, &r.db, err);
-    if (!rc)
-        rc = list_failed(r.db, q, list, err);
-    if (!rc && !q->of.row)
-        rc = add_archived(db, q, list, same, err);
-    return pingo__store_archive_end(&r, rc);
-}
-
 int pingo__store_attempt_list_failed(struct pingo__store_db *db,
                                      const struct pingo__store_failed_query *q,
                                      struct pingo__store_attempt_told_list *list,
                                      struct pingo_error *err)
 {
-    bool same = false;
+    struct pingo__store_attempt_told_list more = {.arena = list->arena};
+    struct pingo__store_archive_walk w = {q->of.row, q->of.since_ms, until_of(q),
+                                          .files = {.arena = list->arena}};
     int rc = 0;
-    for (int i = 0; !rc && !same && i < PINGO__ARCHIVE_TRIES; i++)
-        rc = list_all(db, q, list, &same, err);
-    return rc;
+    while (pingo__store_archive_next(db, &w, &rc, err)) {
+        rc = list_failed(w.at.db, q, w.n == 1 ? list : &more, err);
+        if (!rc && w.n > 1)
+            rc = merge(list, &more, q->limit, err);
+        if (!rc && list->n >= q->limit) /* it is full */
+            w.enough_ms = list->rows[list->n - 1].told.attempt.ended_ms;
+    }
+    return pingo__store_archive_end(&w.at, rc);
 }

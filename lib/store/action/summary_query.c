@@ -80,61 +80,37 @@ static int add_one(void *context, const void *row, struct pingo_error *err)
                                &one_kind, row, err);
 }
 
-/* Those of the archive's files, one after the other. */
-static int gather(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
-                  bool *same, struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    struct pingo__store_archive_list files = {.arena = &arena};
-    int rc = pingo__store_db_simple(db,
-                                    "CREATE TEMP TABLE IF NOT EXISTS failed_there(ended_ms, error,"
-                                    " executor, node, user, name, wall_ms, cpu_ms, wait_ms, again);"
-                                    "DELETE FROM temp.failed_there;",
-                                    err);
-    if (!rc)
-        rc = pingo__store_archive_failed(db, q->from_ms, q->to_ms, &files, err);
-    for (size_t i = 0; !rc && *same && i < files.n; i++) {
-        struct pingo__store_db *month = NULL;
-        rc = pingo__store_archive_begin_file(db, &files.rows[i], &month, same, err);
-        if (!rc && *same)
-            rc = pingo__db_each(month, err, &one_kind, add_one, db,
-                                "SELECT 0, * FROM (" ONES("?1", "?2", "?3") ")", INT(q->from_ms),
-                                INT(q->to_ms), TEXT(q->of.name));
-        if (month && month != db)
-            pingo__store_db_rollback(month);
-    }
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
 #define LIMIT(q) INT(q->of.limit ? (int64_t)q->of.limit : (int64_t)-1)
 
+/* Those of the archive's files are gathered, one after the other. */
 static int list_by_name(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
-                        struct pingo__store_summary_list *list, bool *same, struct pingo_error *err)
+                        struct pingo__store_summary_list *list, struct pingo_error *err)
 {
-    struct pingo__store_reading r;
-    int rc = pingo__store_archive_begin(db, 0, &r, err); /* all is seen together */
-    *same = true;
-    if (!rc)
-        rc = gather(db, q, same, err);
+    struct pingo__store_archive_walk w = {0, q->from_ms, q->to_ms, .files = {.arena = list->arena}};
+    int rc = 0;
+    while (pingo__store_archive_next(db, &w, &rc, err))
+        rc = w.n > 1 ? pingo__db_each(w.at.db, err, &one_kind, add_one, db,
+                                      "SELECT 0, * FROM (" ONES("?1", "?2", "?3") ")",
+                                      INT(q->from_ms), INT(q->to_ms), TEXT(q->of.name))
+                     : pingo__store_db_simple(
+                           db,
+                           "CREATE TEMP TABLE IF NOT EXISTS failed_there(ended_ms, error, executor,"
+                           " node, user, name, wall_ms, cpu_ms, wait_ms, again);"
+                           "DELETE FROM temp.failed_there;",
+                           err);
     if (!rc)
         rc = pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_ATTEMPTS), INT(q->of.by),
                             INT(q->of.error), TEXT(q->of.executor), TEXT(q->of.node),
                             TEXT(q->of.user), LIMIT(q), INT(q->from_ms), INT(q->of.step),
                             INT(q->new_ms), INT(q->from_ms), INT(q->to_ms), TEXT(q->of.name));
-    return pingo__store_archive_end(&r, rc);
+    return pingo__store_archive_end(&w.at, rc);
 }
 
 int pingo__store_summary_list(struct pingo__store_db *db, const struct pingo__store_summary_query *q,
                               struct pingo__store_summary_list *list, struct pingo_error *err)
 {
-    bool same = false;
-    int rc = 0;
     if (q->of.by == PINGO_SUMMARY_BY_NAME || q->of.name)
-        for (int i = 0; !rc && !same && i < PINGO__ARCHIVE_TRIES; i++)
-            rc = list_by_name(db, q, list, &same, err);
-    if (rc || same)
-        return rc;
+        return list_by_name(db, q, list, err);
     return pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_SUMMARIES), INT(q->of.by),
                           INT(q->of.error), TEXT(q->of.executor), TEXT(q->of.node), TEXT(q->of.user),
                           LIMIT(q), INT(q->from_ms), INT(q->of.step), INT(q->new_ms),

@@ -12,7 +12,7 @@
 #include "store/archive/archive_file.h"
 #include "store/identity.h"
 
-enum { HANDLES = 4 };
+enum { HANDLES = 4, TRIES = 20 /* of reading all anew */ };
 
 /* Open files, the last used first. */
 struct pingo__store_months {
@@ -314,25 +314,11 @@ int pingo__store_archive_begin(struct pingo__store_db *db, int64_t workflow,
 
 int pingo__store_archive_end(struct pingo__store_reading *reading, int rc)
 {
+    if (reading->month)
+        pingo__store_db_rollback(reading->month);
     if (reading->own)
         pingo__store_db_rollback(reading->own);
-    reading->own = NULL;
-    return rc;
-}
-
-int pingo__store_archive_begin_file(struct pingo__store_db *db,
-                                    const struct pingo__store_archive_row *row,
-                                    struct pingo__store_db **month, bool *same,
-                                    struct pingo_error *err)
-{
-    int64_t workflows = 0;
-    int rc = pingo__store_archive_open(db, row->id, month, err);
-    if (!rc)
-        rc = pingo__store_db_begin_read(*month, err);
-    if (!rc)
-        rc = pingo__db_number(*month, err, &workflows, "SELECT workflows FROM archive WHERE id = ?",
-                              INT(row->id));
-    *same = workflows == row->workflows;
+    reading->own = reading->month = NULL;
     return rc;
 }
 
@@ -345,4 +331,42 @@ int pingo__store_archive_of_action(struct pingo__store_db *db, int64_t action,
                               " w.id = a.workflow WHERE a.id = ?",
                               INT(action));
     return rc ? rc : pingo__store_archive_open(db, id, month, err);
+}
+
+/* ---- all that failed -------------------------------------------------------------------------- */
+
+static int begin_walk(struct pingo__store_db *db, struct pingo__store_archive_walk *w,
+                      struct pingo_error *err)
+{
+    int rc = pingo__store_archive_begin(db, 0, &w->at, err);
+    w->n = 1;
+    w->enough_ms = w->since_ms;
+    if (rc || w->action)
+        return rc ? rc : pingo__store_archive_of_action(db, w->action, &w->at.db, err);
+    return pingo__store_archive_failed(db, w->since_ms, w->until_ms, &w->files, err);
+}
+
+bool pingo__store_archive_next(struct pingo__store_db *db, struct pingo__store_archive_walk *w,
+                               int *rc, struct pingo_error *err)
+{
+    int64_t workflows = 0;
+    if (w->at.month)
+        pingo__store_db_rollback(w->at.month);
+    if (!*rc && !w->n)
+        return !(*rc = begin_walk(db, w, err));
+    if (*rc || w->n > w->files.n || w->files.rows[w->n - 1].last_failed_ms < w->enough_ms)
+        return false;
+    const struct pingo__store_archive_row *row = &w->files.rows[w->n++ - 1];
+    *rc = pingo__store_archive_open(db, row->id, &w->at.db, err);
+    w->at.month = *rc ? NULL : w->at.db;
+    if (!*rc)
+        *rc = pingo__store_db_begin_read(w->at.month, err);
+    if (!*rc)
+        *rc = pingo__db_number(w->at.db, err, &workflows,
+                               "SELECT workflows FROM archive WHERE id = ?", INT(row->id));
+    if (*rc || workflows == row->workflows)
+        return !*rc;
+    pingo__store_archive_end(&w->at, 0); /* something was marked since the row was read */
+    w->n = 0;
+    return ++w->tries < TRIES && pingo__store_archive_next(db, w, rc, err);
 }

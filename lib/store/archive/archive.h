@@ -12,12 +12,10 @@
 
 #include "store/db.h"
 
-struct pingo__store_archive_row;
-
 /* Where the attempts of a submission are, seen together with that they are there. */
 struct pingo__store_reading {
-    struct pingo__store_db *db;  /* ask this one */
-    struct pingo__store_db *own; /* it began to read for us; NULL */
+    struct pingo__store_db *db;          /* ask this one */
+    struct pingo__store_db *own, *month; /* they began to read for us; NULL */
 };
 /* Errors: PINGO_ECORRUPT: the month file is gone or damaged.  end: also after failure; returns rc. */
 int pingo__store_archive_begin(struct pingo__store_db *db, int64_t workflow,
@@ -26,12 +24,6 @@ int pingo__store_archive_end(struct pingo__store_reading *reading, int rc);
 /* The month file with that number, which stays open for who asks next; 0: the database.  Errors: likewise. */
 int pingo__store_archive_open(struct pingo__store_db *db, int64_t id,
                               struct pingo__store_db **month, struct pingo_error *err);
-/* The file of that row, to be read together with what the database has; end: pingo__store_db_rollback(*month).  *same:
- * nothing was marked since the row was read; else all is to be read anew, or it would be there twice. */
-int pingo__store_archive_begin_file(struct pingo__store_db *db,
-                                    const struct pingo__store_archive_row *row,
-                                    struct pingo__store_db **month, bool *same,
-                                    struct pingo_error *err);
 /* That of an action's submission. */
 int pingo__store_archive_of_action(struct pingo__store_db *db, int64_t action,
                                    struct pingo__store_db **month, struct pingo_error *err);
@@ -52,7 +44,21 @@ int pingo__store_archive_list(struct pingo__store_db *db, struct pingo__store_ar
 /* Those with attempts that failed in a period, the last ones first. */
 int pingo__store_archive_failed(struct pingo__store_db *db, int64_t since_ms, int64_t until_ms,
                                 struct pingo__store_archive_list *list, struct pingo_error *err);
-enum { PINGO__ARCHIVE_TRIES = 20 }; /* of reading all anew */
+/* A walk through all places where attempts are that failed in a period: the database, then those files, all seen
+ * together.  Where something was marked meanwhile it begins anew with the database, or that would be there twice.  All
+ * but what comes first is zeroed.  next: false after the last place, or where *rc, which the caller sets to what became
+ * of the one before, is not 0.  end, always: pingo__store_archive_end(&walk.at, rc). */
+struct pingo__store_archive_walk {
+    int64_t action; /* not 0: to where this one's attempts are, and no further */
+    int64_t since_ms, until_ms;
+    struct pingo__store_archive_list files; /* has an arena */
+    struct pingo__store_reading at;
+    size_t n;          /* 1: this is the first place */
+    int64_t enough_ms; /* what is older is not needed: set by who walks */
+    int tries;
+};
+bool pingo__store_archive_next(struct pingo__store_db *db, struct pingo__store_archive_walk *walk,
+                               int *rc, struct pingo_error *err);
 /* The path of a month file, in the arena. */
 const char *pingo__store_archive_path(const struct pingo__store_db *db, struct pingo__arena *arena,
                                       const char *name);

@@ -22,6 +22,17 @@ static inline int64_t months_move(struct box *b, int64_t part_bytes, bool seal)
     return done.workflows;
 }
 
+/* The same by another handle: what this one reads goes on. */
+static inline void months_move_beside(const struct box *b, bool seal)
+{
+    struct box beside = *b;
+    struct pingo_error err;
+
+    well(pingo_store_open(b->dir, NULL, &beside.store, &err), &err);
+    months_move(&beside, 0, seal);
+    pingo_store_close(beside.store);
+}
+
 /* A finished submission of three actions, whose attempts lie in a month file. */
 static inline struct box *months_box(bool seal)
 {

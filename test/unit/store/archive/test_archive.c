@@ -103,6 +103,74 @@ static void test_archive__reading_is_one_view(void **state)
     box_close(b);
 }
 
+/* What moves while all is read is met once, where it is then. */
+static void test_archive__a_walk_begins_anew_where_something_moved(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo__store_archive_walk walk = {.until_ms = INT64_MAX, .files = {.arena = &arena}};
+    struct pingo_error err;
+    int64_t n = 0;
+    int rc = 0;
+
+    UNUSED(state);
+    months_finish(b, 1);
+    assert_int_equal(months_move(b, 0, false), 1);
+    months_finish(b, 2);
+    box_run(b, "UPDATE archive SET first_failed_ms = 1, last_failed_ms = 1");
+    assert_true(pingo__store_archive_next(db, &walk, &rc, &err));
+    months_move_beside(b, false);
+    for (int i = 0; i < 2; i++) { /* from the database on */
+        assert_true(pingo__store_archive_next(db, &walk, &rc, &err));
+        assert_int_equal(walk.n, i + 1);
+        assert_int_equal(walk.at.db == db, i == 0);
+        well(pingo__db_number(walk.at.db, &err, &n,
+                              "SELECT count(*) FROM attempt CROSS JOIN action a ON a.id = action"
+                              " JOIN workflow w ON w.id = a.workflow AND w.archived ="
+                              " (SELECT archive FROM here)",
+                              NONE),
+             &err);
+        assert_int_equal(n, 2 * i);
+    }
+    assert_false(pingo__store_archive_next(db, &walk, &rc, &err));
+    well(pingo__store_archive_end(&walk.at, rc), &err);
+    assert_true(sqlite3_get_autocommit(db->sqlite));
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
+/* What is older than is needed is not read; what failed ends the walk, as does an error of reading. */
+static void test_archive__a_walk_ends_where_it_is_enough(void **state)
+{
+    struct box *b = five();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo__arena arena = {0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_run(b, "UPDATE archive SET first_failed_ms = 100 * id, last_failed_ms = 100 * id + 50");
+    for (int i = 0; i < 2; i++) {
+        struct pingo__store_archive_walk walk = {.until_ms = INT64_MAX, .files = {.arena = &arena}};
+        int64_t number = 0, last = 6;
+        int rc = 0;
+
+        while (pingo__store_archive_next(db, &walk, &rc, &err)) {
+            walk.enough_ms = 300;
+            well(pingo__db_number(walk.at.db, &err, &number, "SELECT archive FROM here", NONE),
+                 &err);
+            assert_int_equal(number, last == 6 ? 0 : last);
+            rc = i && number == 4 ? PINGO_ESTATE : 0;
+            last = number ? number - 1 : 5;
+        }
+        assert_int_equal(last, i ? 3 : 2); /* that one was not read any more */
+        assert_int_equal(pingo__store_archive_end(&walk.at, rc), i ? PINGO_ESTATE : 0);
+        assert_true(sqlite3_get_autocommit(db->sqlite));
+    }
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 /* Puts another file in the place of the first, and reads it with a fresh handle. */
 static void refuse(struct box *b, const char *why)
 {
@@ -175,6 +243,8 @@ int main(void)
         cmocka_unit_test(test_archive__those_with_failures_of_a_period_come_last_first),
         cmocka_unit_test(test_archive__any_number_can_be_read_in_turns),
         cmocka_unit_test(test_archive__reading_is_one_view),
+        cmocka_unit_test(test_archive__a_walk_begins_anew_where_something_moved),
+        cmocka_unit_test(test_archive__a_walk_ends_where_it_is_enough),
         cmocka_unit_test(test_archive__what_is_not_this_file_is_told_with_its_path),
         cmocka_unit_test(test_archive__a_directory_may_have_any_name),
     };
