@@ -1,7 +1,6 @@
 /* rm.c - pingo rm: deletes datasets from the pool; pingo path: where they lie. */
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "answer.h"
 #include "select.h"

@@ -35,8 +35,8 @@ struct pingo__store_dataset_found {
 };
 /* Each generation that the query asks for by all, states, sizes, times, user, workflow, workflow_name and maker, in its
  * order (by value: as by age).  Its other members are not looked at, but of one name that few have those alone are told
- * that may be meant.  from: NULL, or a last_used_ms as in a row (-1: never): in the order of age those are left out, where
- * there may be many, that were used later. */
+ * that may be meant.  from: NULL, or a last_used_ms as in a row (-1: never): in the order of age those are left out,
+ * where there may be many, that were used later. */
 int pingo__store_dataset_each_found(struct pingo__store_db *db,
                                     const struct pingo_dataset_query *query, const int64_t *from,
                                     const struct pingo__store_each *each, struct pingo_error *err);

@@ -157,8 +157,8 @@ PINGO__WRITE(pingo__store_hold_insert(DB, int64_t dataset, int64_t owner, ERR),
 /* A dataset that was made before Pingo was taken from path by its user.  Nobody knows what it cost: compute_ms stays
  * NULL. */
 PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ERR),
-             "UPDATE dataset SET adopted_from = ?, compute_ms = NULL WHERE id = ?",
-             TEXT(path), INT(dataset));
+             "UPDATE dataset SET adopted_from = ?, compute_ms = NULL WHERE id = ?", TEXT(path),
+             INT(dataset));
 /* *path: in the arena; NULL where an action made it. */
 int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
                               struct pingo__arena *arena, const char **path,
