@@ -249,7 +249,7 @@ problem = s.post("/v1/workflows", '{"name": "x", "actions": [{"id": 1, "nme": "a
 ok(problem["errors"][0]["line"] == 1 and problem["errors"][0]["pointer"] == "/actions/0/nme" or
    any(e["pointer"].startswith("/actions/0") for e in problem["errors"]), "what is wrong in a text has its place", problem)
 same(problem["code"], "PINGO_EWORKFLOW", "and the error its name")
-s.post("/v1/workflows", "", status=400)
+s.post("/v1/workflows", "", status=422)
 s.post("/v1/workflows", "{", status=422)
 s.post("/v1/workflows", b"\xff\x00", status=422)
 same(s.ask("POST", "/v1/workflows", "x", {"Content-Type": "text/html"}).status, 415, "another type is none")
@@ -417,10 +417,11 @@ for more, status in (({"tools": ["/bin/sh", "wc", f"{s.dir}/free/tool"]}, 201), 
     same(s.post("/v1/workflows", naming(f"{s.dir}/free/in.txt", **more), send).status, status, f"serve.inputRoots: {json.dumps(more).replace(s.dir, '')} is {status}")
 named = s.post("/v1/workflows?tag=named", naming(f"{s.dir}/free/in.txt"), send, 201).json["workflow"]
 s.post(f"/v1/workflows/{named}/rerun", headers=send, status=201)
+own = {"Authorization": "Bearer " + s.post("/v1/tokens", '{"name": "own", "role": "submitter"}', status=201).json["token"]}  # of who submits by the socket
 below = s.submit(json.loads(naming("free/in.txt")))
-same(s.post(f"/v1/workflows/{below}/rerun", headers=send, status=201).status, 201, "serve.inputRoots: relative paths start where they did")
+same(s.post(f"/v1/workflows/{below}/rerun", headers=own, status=201).status, 201, "serve.inputRoots: relative paths start where they did")
 below = s.submit(json.loads(naming("text.txt")))
-s.post(f"/v1/workflows/{below}/rerun", headers=send, status=403)
+same("serve.inputRoots" in s.post(f"/v1/workflows/{below}/rerun", headers=own, status=403).json["detail"], True, "and lead where they may not")
 os.mkdir(os.path.join(s.dir, "nothing"))
 s.ask("PATCH", "/v1/settings", json.dumps({"serve.inputRoots": os.path.join(s.dir, "nothing")}), status=200)
 s.post(f"/v1/workflows/{named}/rerun", headers=send, status=403)
