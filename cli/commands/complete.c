@@ -17,6 +17,8 @@ struct completion {
     char *name;       /* the one that was offered last, for lists in which equal ones follow */
     bool has_server;  /* that is meant, and not a store here */
     bool is_dashed;   /* what begins with - would be an option, and not what is offered */
+    bool has_check;   /* of config: its operand is an executor */
+    bool has_schema;  /* of help: its operand is a command with --json */
 };
 
 static void offer(const struct completion *c, const char *candidate, const char *meaning)
@@ -35,7 +37,8 @@ static void offer(const struct completion *c, const char *candidate, const char 
 static void offer_commands(const struct completion *c)
 {
     for (const struct cli_command *const *p = cli_commands(); *p; p++)
-        offer(c, (*p)->name, cli_help_of((*p)->name)->summary);
+        if (!c->has_schema || cli_option_find(*p, "json", strlen("json")))
+            offer(c, (*p)->name, cli_help_of((*p)->name)->summary);
 }
 
 static void offer_options(const struct completion *c, const struct cli_command *command)
@@ -121,6 +124,25 @@ static int offer_key(void *context, const char *key, const char *value, const ch
     return 0;
 }
 
+/* One that has settings of its own, executor.NAME.KEY. */
+static int offer_executor(void *context, const char *key, const char *value,
+                          const char *default_value, const char *meaning)
+{
+    struct completion *c = context;
+    const char *name = key + strlen("executor."), *end = strrchr(key, '.');
+    (void)value;
+    (void)default_value;
+    (void)meaning;
+    if (strncmp(key, "executor.", strlen("executor.")) != 0 || end < name)
+        return 0;
+    char *own = cli_format("%.*s", (int)(end - name), name);
+    if (!c->name || strcmp(c->name, own) != 0)
+        offer(c, own, NULL);
+    free(c->name);
+    c->name = own;
+    return 0;
+}
+
 static bool open_quietly(const struct completion *c)
 {
     const char *server = getenv("PINGO_SERVER");
@@ -151,7 +173,8 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         printf(":directory\n");
     if (pingo__text_is_among(kinds, "topic")) {
         offer_commands(c);
-        offer(c, "exit", "the exit statuses");
+        if (!c->has_schema)
+            offer(c, "exit", "the exit statuses");
     }
     if (pingo__text_is_among(kinds, "workflow") && open_quietly(c)) {
         offer(c, "last", "the newest");
@@ -180,7 +203,7 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
     if (pingo__text_is_among(kinds, "user") && open_quietly(c))
         pingo_store_shares(c->cli->store, NULL, offer_user, c, NULL);
     if (pingo__text_is_among(kinds, "key") && open_quietly(c))
-        pingo_store_settings(c->cli->store, offer_key, c, NULL);
+        pingo_store_settings(c->cli->store, c->has_check ? offer_executor : offer_key, c, NULL);
 }
 
 /* ---- words to choose from ------------------------------------------------------ */
@@ -325,6 +348,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         } else if (has_options && word[0] == '-' && word[1] != '\0') {
             waiting = waits_for_argument(command, word);
             has_options = strcmp(word, "--") != 0;
+            c.has_check = c.has_check || strcmp(word, "--check") == 0;
+            c.has_schema = c.has_schema || strcmp(word, "--schema") == 0;
             take_whole(&c, word);
         } else if (!command) {
             command = cli_command_find(word);

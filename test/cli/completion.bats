@@ -26,6 +26,12 @@ complete_words() {
     [ "${COMPREPLY[*]}" = relative ]
     complete_words help ex
     [ "${COMPREPLY[*]}" = "export exec exit" ] || [ "${COMPREPLY[*]}" = "exec export exit" ]
+    complete_words help --schema ex
+    [ "${COMPREPLY[*]}" = export ]
+    complete_words help --schema complet
+    [ "${#COMPREPLY[@]}" -eq 0 ]
+    complete_words help --schema sim
+    [ "${COMPREPLY[*]}" = simulate ]
     complete_words simulate --algorithm mo
     [ "${COMPREPLY[*]}" = most-commonly-used ]
     complete_words simulate --algorithm lru,cha
@@ -72,6 +78,8 @@ complete_words() {
     pingo config executor.mine.url x
     complete_words config executor.mi
     [ "${COMPREPLY[*]}" = executor.mine.url ]
+    complete_words config --check ''
+    [ "${COMPREPLY[*]}" = "hadoop local mine slurm" ]
     cd /
     complete_words -C "$BATS_TEST_TMPDIR/work" path last c
     [ "${COMPREPLY[*]}" = count ]
