@@ -17,6 +17,7 @@ struct completion {
     char *name;       /* the one that was offered last, for lists in which equal ones follow */
     bool has_server;  /* that is meant, and not a store here */
     bool is_dashed;   /* what begins with - would be an option, and not what is offered */
+    const char *key;  /* of config: whose value is offered */
     bool has_check;   /* of config: its operand is an executor */
     bool has_schema;  /* of help: its operand is a command with --json */
 };
@@ -124,6 +125,25 @@ static int offer_key(void *context, const char *key, const char *value, const ch
     return 0;
 }
 
+/* What a setting's meaning tells of: "on: ...; off: ...". */
+static int offer_value(void *context, const char *key, const char *value, const char *default_value,
+                       const char *meaning)
+{
+    const struct completion *c = context;
+    const char *next = strcmp(key, c->key) == 0 ? meaning : NULL;
+    char word[32];
+    (void)value;
+    (void)default_value;
+    for (const char *at = next; at; at = next ? next + strlen("; ") : NULL) {
+        size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789");
+        next = strstr(at, "; ");
+        cli_cut(word, sizeof word, at, n);
+        if (n > 0 && at[n] == ':')
+            offer(c, word, NULL);
+    }
+    return 0;
+}
+
 /* One that has settings of its own, executor.NAME.KEY. */
 static int offer_executor(void *context, const char *key, const char *value,
                           const char *default_value, const char *meaning)
@@ -164,7 +184,18 @@ static int offer_user(void *context, const struct pingo_share *share)
     return 0;
 }
 
-/* workflow: the first operand, for actions. */
+static void offer_values(struct completion *c, const char *key)
+{
+    const char *name, *summary;
+    bool is_algorithm = strcmp(key, "decision.algorithm") == 0;
+    for (size_t i = 0; is_algorithm && (name = cli_algorithm_at(i, &summary)); i++)
+        offer(c, name, summary);
+    c->key = key;
+    if (open_quietly(c))
+        pingo_store_settings(c->cli->store, offer_value, c, NULL);
+}
+
+/* workflow: the first operand, for actions, or the key, for values. */
 static void offer_kind(struct completion *c, const char *kinds, const char *workflow)
 {
     if (pingo__text_is_among(kinds, "file") || pingo__text_is_among(kinds, "program"))
@@ -204,6 +235,8 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         pingo_store_shares(c->cli->store, NULL, offer_user, c, NULL);
     if (pingo__text_is_among(kinds, "key") && open_quietly(c))
         pingo_store_settings(c->cli->store, c->has_check ? offer_executor : offer_key, c, NULL);
+    if (pingo__text_is_among(kinds, "value"))
+        offer_values(c, workflow);
 }
 
 /* ---- words to choose from ------------------------------------------------------ */

@@ -78,6 +78,14 @@ complete_words() {
     pingo config executor.mine.url x
     complete_words config executor.mi
     [ "${COMPREPLY[*]}" = executor.mine.url ]
+    complete_words config sandbox ''
+    [ "${COMPREPLY[*]}" = "on off" ]
+    complete_words config executor.slurm.via ''
+    [ "${COMPREPLY[*]}" = "rest commands" ]
+    complete_words config decision.algorithm ch
+    [ "${COMPREPLY[*]}" = chain ]
+    complete_words config pool.budget ''
+    [ "${COMPREPLY[*]}" = 0 ]
     complete_words config --check ''
     [ "${COMPREPLY[*]}" = "hadoop local mine slurm" ]
     cd /
