@@ -50,8 +50,8 @@ struct cli_args;
 struct cli_command {
     const char *name;
     /* What each operand is, in order: "?" behind it: it may be left out, "+": one or more, "*": any number.  For
-     * completion: file, directory, program, workflow, action, dataset, name, key, value (of that key), topic, token, user, verb (one of the
-     * words below), or several, as "file|workflow". */
+     * completion: file, directory, program, workflow, action, dataset, name, key, value (of that key), topic, token,
+     * user, verb (one of the words below), or several, as "file|workflow". */
     const char *operands;
     int (*run)(struct cli *cli, const struct cli_args *args);
     bool opens_store;              /* it is open when the command runs */
