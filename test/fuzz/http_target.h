@@ -27,8 +27,6 @@ static inline void http_must(bool holds, const char *what)
 static inline void http_must_text(const char *text)
 {
     http_must(pingo__text_is_utf8(text, strlen(text)), "what is decoded is UTF-8");
-    for (; *text; text++)
-        http_must((unsigned char)*text >= ' ' && *text != 127, "and has no control characters");
 }
 
 static inline void http_headed(const struct pingo__http_parser *p, struct pingo__buffer *events)
@@ -36,6 +34,8 @@ static inline void http_headed(const struct pingo__http_parser *p, struct pingo_
     pingo__buffer_format(events, "%s %s %d %d %d %lld", p->method, p->path, p->is_old,
                          p->keeps_alive, p->expects, (long long)p->length);
     http_must_text(p->path);
+    for (const char *at = p->path; *at; at++)
+        http_must((unsigned char)*at >= ' ' && *at != 127, "a path has no control characters");
     http_must(p->path[0] == '/' && !strstr(p->path, "//") && !strstr(p->path, "/../"),
               "a path is one");
     http_must(p->nheaders <= PINGO__HTTP_HEADERS && p->nquery <= PINGO__HTTP_QUERIES, "limits");
