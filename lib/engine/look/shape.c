@@ -297,17 +297,13 @@ static int load_document(struct pingo_store *store, int64_t workflow, struct pin
     return rc ? rc : pingo__store_document_load(&store->db, row.document, arena, document, err);
 }
 
-/* *copy: NULL where rc, of what was done so far, is not 0. */
-static int copy_text(const char *text, size_t length, char **copy, int rc, struct pingo_error *err)
+static int copy_text(const char *text, size_t length, char **copy, struct pingo_error *err)
 {
-    *copy = rc ? NULL : malloc(length + 1);
-    if (!rc && !*copy)
-        rc = pingo__fail_memory(err);
-    if (!rc) {
-        memcpy(*copy, text, length);
-        (*copy)[length] = '\0';
-    }
-    return rc;
+    if (!(*copy = malloc(length + 1)))
+        return pingo__fail_memory(err);
+    memcpy(*copy, text, length);
+    (*copy)[length] = '\0';
+    return 0;
 }
 
 int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text, size_t *length,
@@ -315,8 +311,10 @@ int pingo_store_text(struct pingo_store *store, int64_t workflow, char **text, s
 {
     struct pingo__arena arena = {0};
     struct pingo__store_document document = {.id = 0};
+    *text = NULL;
     int rc = load_document(store, workflow, &arena, &document, err);
-    rc = copy_text(document.text, document.text_length, text, rc, err);
+    if (!rc)
+        rc = copy_text(document.text, document.text_length, text, err);
     if (!rc)
         *length = document.text_length;
     pingo__arena_clear(&arena);
@@ -328,10 +326,10 @@ int pingo_store_base_dir(struct pingo_store *store, int64_t workflow, char **bas
 {
     struct pingo__arena arena = {0};
     struct pingo__store_document document = {.id = 0};
-    int rc = load_document(store, workflow, &arena, &document, err);
     *base_dir = NULL;
+    int rc = load_document(store, workflow, &arena, &document, err);
     if (!rc && *document.base_dir)
-        rc = copy_text(document.base_dir, strlen(document.base_dir), base_dir, rc, err);
+        rc = copy_text(document.base_dir, strlen(document.base_dir), base_dir, err);
     pingo__arena_clear(&arena);
     return rc;
 }
