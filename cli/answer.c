@@ -175,9 +175,9 @@ int cli_list_end(struct cli_answer *a, const void *row, int rc)
     struct pingo__view_page page = {a->next};
     if (a->is_page && !row)
         row = &page;
-    if (a->line.length > 0) /* the keys of CSV alone */
-        fwrite(a->line.data, 1, a->line.length, stdout);
     bool good = rc == 0 || (rc == PINGO_EINTERRUPTED && (ferror(stdout) || a->line.failed));
+    if (good && a->line.length > 0) /* the keys of CSV alone */
+        fwrite(a->line.data, 1, a->line.length, stdout);
     if (good && a->whole && a->form == CLI_ANSWER_JSON)
         pingo__view_close(&a->json, a->whole, row);
     else if (good && a->form == CLI_ANSWER_JSON)

@@ -86,6 +86,19 @@ END
     says "the store knows another description with this hash"
 }
 
+@test "a decision that is none crashes nobody" {
+    words
+    store
+    pingo run -q words.json
+    pingo run -q words.json
+    sqlite3 .pingo/pingo.db "UPDATE plan SET decision = 100000"
+    for command in "log 2 count" "status 2" "status 2 count" "why 2" history report; do
+        # shellcheck disable=SC2086 # words
+        go $command
+        ends_with 0
+    done
+}
+
 @test "a pool that is another's, or moved away, and back by a link" {
     ran
     mv .pingo/pool elsewhere

@@ -40,6 +40,9 @@ X
     json '(.rows | length) == 2 and .next != null'
     go errors --list --after "$(jq -r .next <<<"$output")" --json
     json '(.rows | length) == 1 and .next == null'
+    go errors --csv --list --after nowhere
+    ends_with 2
+    [ "$output" = "" ]
     go errors --csv
     [ "${#lines[@]}" -eq 3 ]
     go errors --until 2020-01-01

@@ -33,7 +33,7 @@ static bundle_of_slurm *know(struct pingo__executor_slurm *s, const char *name,
     if (!b)
         return NULL;
     memcpy(b->name, name, sizeof b->name);
-    b->keys = memcpy(b + 1, keys, n * sizeof *keys);
+    memcpy(b->keys, keys, n * sizeof *keys);
     b->n = b->left = n;
     b->next = s->bundles;
     s->bundles = b;

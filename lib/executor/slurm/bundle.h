@@ -13,11 +13,11 @@ struct pingo__executor_slurm;
 struct pingo__executor_slurm_bundle {
     struct pingo__executor_slurm_bundle *next;
     char name[PINGO__BUNDLE_SIZE];
-    struct pingo_job_key *keys; /* of task 0, 1, ...; in the same block */
     size_t n;
-    size_t users;      /* jobs in hand and calls on their way that mean it */
-    size_t left;       /* attempts of it that we have not seen the last of */
-    bool is_looked_at; /* a LOOK at all of it is on its way */
+    size_t users;                /* jobs in hand and calls on their way that mean it */
+    size_t left;                 /* attempts of it that we have not seen the last of */
+    bool is_looked_at;           /* a LOOK at all of it is on its way */
+    struct pingo_job_key keys[]; /* of task 0, 1, ... */
 };
 
 /* The bundle of these attempts, which is on the disk then.  Errors: PINGO_EIO, PINGO_ENOMEM; *bundle: NULL. */

@@ -46,6 +46,12 @@ PINGO__KIND(planned, struct pingo__store_planned, PLANNED);
     "?1"
 
 /* What computes and joins has a row that says why; what could be guessed has none. */
+/* A damaged row may say anything. */
+static bool is_decided(int64_t decided)
+{
+    return decided >= PINGO_PLAN_SKIP && decided <= PINGO_PLAN_COMPUTE;
+}
+
 static int complete(int rc, struct pingo__store_planned_list *list)
 {
     for (size_t i = 0; !rc && i < list->n; i++) {
@@ -53,7 +59,7 @@ static int complete(int rc, struct pingo__store_planned_list *list)
         if (p->made_because >= 0) {
             p->reason = (enum pingo_plan_reason)p->made_because;
             p->decision = decision_of(p->reason);
-        } else if (p->decided >= 0) {
+        } else if (is_decided(p->decided)) {
             p->decision = (enum pingo_plan_decision)p->decided;
         } else {
             p->decision = guess(p->is_wanted, &p->reason);
@@ -132,8 +138,8 @@ int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo
         return rc;
     }
     rc = pingo__store_db_read(cursor->stmt, &rows, NULL, cursor, err);
-    cursor->decision = cursor->decided >= 0 ? (enum pingo_plan_decision)cursor->decided
-                                            : decision_of(cursor->reason);
+    cursor->decision = is_decided(cursor->decided) ? (enum pingo_plan_decision)cursor->decided
+                                                   : decision_of(cursor->reason);
     return rc;
 }
 
