@@ -89,10 +89,10 @@ END
 @test "a decision that is none crashes nobody" {
     words
     store
+    pingo run -q --target split words.json
     pingo run -q words.json
-    pingo run -q words.json
-    sqlite3 .pingo/pingo.db "UPDATE plan SET decision = 100000"
-    for command in "log 2 count" "status 2" "status 2 count" "why 2" history report; do
+    [ "$(sqlite3 .pingo/pingo.db "UPDATE plan SET decision = 100000; SELECT changes()")" -gt 0 ]
+    for command in "log 2 split" "status 2" "status 2 split" "why 2" history report; do
         # shellcheck disable=SC2086 # words
         go $command
         ends_with 0
