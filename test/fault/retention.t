@@ -81,6 +81,18 @@ subtest 'what is pinned stays, though an action with keep: false makes it' => su
     $s->clean('adopted');
 };
 
+subtest 'a result that was lost is one again, whoever makes it' => sub {
+    my $s = Fault->new;
+    $s->well('run', '-q', $s->write('w1', action(1, 'echo 1 >output')));
+    unlink dataset($s, 1, 'a1')->{path};
+    $s->well('run', '-q', two_of($s, 'reads', 0, ''));
+    $s->pingo('tick');
+    is(dataset($s, 1, 'a1')->{state}, 'LEAF', 'though for another submission it is to be deleted');
+    $s->well('release', 1, 'a1');
+    $s->pingo('tick');
+    $s->clean('lost and made');
+};
+
 subtest 'rm, release, rescue' => sub {
     my $s = Fault->new;
     my $file = $s->write('w', action(1, $s->note_run(1) . '; echo 1 >output'), action(2, $s->note_run(2) . '; cat in/p1 >output', [1]));

@@ -28,16 +28,21 @@ static int retire(struct pingo__manager_context *c, const struct pingo__store_da
                : 0;
 }
 
-/* Who wanted it may have released it while it was made.  It is mostly its own submission that does. */
-static int still_wanted(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
-                        enum pingo_dataset_state *to, struct pingo_error *err)
+/* Who wanted it may have released it while it was made, and who wanted what was lost may not.  It is mostly its own
+ * submission that wants it. */
+static int as_wanted(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
+                     bool was_made, enum pingo_dataset_state *to, struct pingo_error *err)
 {
     bool stays = false;
     int64_t other = 0;
+    if (*to != PINGO_DATASET_LEAF && !was_made)
+        return 0;
     int rc = a->wanted ? pingo__store_wish_stays(c->db, a->workflow, &a->hash, &stays, err) : 0;
     if (!rc && !stays)
         rc = pingo__store_wish_find(c->db, &a->hash, &other, err);
-    if (!rc && !stays && !other)
+    if (stays || other)
+        *to = PINGO_DATASET_LEAF;
+    else if (*to == PINGO_DATASET_LEAF)
         *to = PINGO_DATASET_STORED;
     return rc;
 }
@@ -54,7 +59,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         return rc;
     d.pinned = d.pinned || former.pinned;
     enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state, d.pinned);
-    rc = to == PINGO_DATASET_LEAF && d.managed ? still_wanted(c, &s->p.action, &to, err) : 0;
+    rc = d.managed ? as_wanted(c, &s->p.action, former.id != 0, &to, err) : 0;
     if (rc)
         return rc;
     d.epoch = e->key.epoch;
