@@ -122,10 +122,10 @@ struct pingo_caller {
  * admin, and each change stands in the audit, in the transaction that makes it.  A dataset is his own where his
  * submission made it, or wants it as a result, and no other user's wants it.  To remove, release or pin what other
  * users want as well is an admin's; so are settings, tokens, priorities above 0, submitting for another user,
- * decisions, forgetting and repairs.
+ * having plug-ins loaded, forgetting and repairs.
  * Functions that change something may then return PINGO_EFORBIDDEN besides the errors that they name.
  * caller: copied; NULL: for the owner of the store, who may everything, and of whom nothing is noted: so it is after
- * pingo_store_open().  Schedulers work for nobody.  Errors: PINGO_EINVAL. */
+ * pingo_store_open().  Schedulers work for nobody.  Errors: PINGO_EINVAL; it works for whom it did then. */
 PINGO_API int pingo_store_act_for(struct pingo_store *store, const struct pingo_caller *caller,
                                   struct pingo_error *err);
 /* *is_of: a submission of this user made the newest generation of a dataset, or wants it as a result.  Of what the

@@ -187,7 +187,7 @@ int pingo_store_tokens(struct pingo_store *store, const struct pingo_token_query
     int rc = PINGO__OPTIONS_TAKE(pingo_token_query, query, &q, err);
     struct pingo__store_token_query asked = {0, q.all ? -1 : pingo__manager_now_ms(&store->context),
                                              PINGO__PAGE_ROWS};
-    struct pingo__engine_page p = {"t", q.limit, q.after, .next = q.next};
+    struct pingo__engine_page p = {"k", q.limit, q.after, .next = q.next};
     rc = pingo__engine_page_begin(&p, rc, err);
     while (pingo__engine_page_goes_on(&p, rc)) {
         struct pingo__store_token_list list = {.arena = &p.arena};

@@ -36,21 +36,22 @@ int pingo_store_act_for(struct pingo_store *store, const struct pingo_caller *ca
                         struct pingo_error *err)
 {
     struct pingo_caller c;
-    struct pingo__engine_caller *own = &store->caller;
+    struct pingo__engine_caller own = {.role = 0};
     int rc = PINGO__OPTIONS_TAKE(pingo_caller, caller, &c, err);
-    *own = (struct pingo__engine_caller){.role = 0};
-    if (rc || !caller)
-        return rc;
-    if (!c.user || !c.way || !pingo_role_name(c.role))
-        return pingo__fail(err, PINGO_EINVAL, "a caller has a user, a role and a way in");
-    rc = pingo__engine_label_check(c.user, "a user", PINGO__LABEL_MAX, err);
-    if (!rc)
+    if (!rc && caller && (!c.user || !c.way || !pingo_role_name(c.role)))
+        rc = pingo__fail(err, PINGO_EINVAL, "a caller has a user, a role and a way in");
+    if (!rc && caller)
+        rc = pingo__engine_label_check(c.user, "a user", PINGO__LABEL_MAX, err);
+    if (!rc && caller)
         rc = pingo__engine_label_check(c.way, "a way in", PINGO__LABEL_MAX, err);
     if (rc)
-        return rc;
-    snprintf(own->user, sizeof own->user, "%s", c.user);
-    snprintf(own->way, sizeof own->way, "%s", c.way);
-    own->role = c.role;
+        return rc; /* nobody may more for it */
+    if (caller) {
+        snprintf(own.user, sizeof own.user, "%s", c.user);
+        snprintf(own.way, sizeof own.way, "%s", c.way);
+        own.role = c.role;
+    }
+    store->caller = own;
     return 0;
 }
 
@@ -71,6 +72,11 @@ static int check_role(const struct pingo_store *store, enum pingo_role least, co
                ? 0
                : pingo__fail(err, PINGO_EFORBIDDEN, "%s is a %s, and may not %s", c->user,
                              pingo_role_name(c->role), what);
+}
+
+int pingo__engine_may_load(const struct pingo_store *store, struct pingo_error *err)
+{
+    return check_role(store, PINGO_ROLE_ADMIN, "have plug-ins loaded", err);
 }
 
 static int check_owner(struct pingo_store *store, int64_t workflow, struct pingo_error *err)

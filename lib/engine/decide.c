@@ -182,6 +182,9 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
         rc = pingo__growing_result_check(summary, "pingo_decide_summary", err);
     if (!rc)
         rc = pingo__growing_result_check(d.options.usage, "pingo_pool_usage", err);
+    const char *name = d.options.algorithm;
+    if (!rc && name && name[strcspn(name, "/:")] == '/')
+        rc = pingo__engine_may_load(store, err);
     if (rc)
         return rc;
     pingo__manager_survey_init(&d.survey, &store->context);

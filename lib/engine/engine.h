@@ -64,6 +64,8 @@ int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const ch
 /* The same in a transaction of its own, before what has none, or many. */
 int pingo__engine_may_rule_now(struct pingo_store *store, const char *verb, const char *object,
                                struct pingo_error *err);
+/* A plug-in is code that runs as the owner of the store: who may not set one may not have one loaded. */
+int pingo__engine_may_load(const struct pingo_store *store, struct pingo_error *err);
 /* A submission of this priority and user, before and after it has a number. */
 int pingo__engine_may_submit(struct pingo_store *store, const struct pingo_submit_options *options,
                              struct pingo_error *err);
@@ -142,6 +144,9 @@ struct pingo__engine_named {
 /* of->action NULL: the submission alone.  Errors also: PINGO_EAMBIGUOUS. */
 int pingo__engine_named_find(struct pingo_store *store, const struct pingo_action_name *of,
                              struct pingo__engine_named *named, struct pingo_error *err);
+/* The same of an action: NULL is PINGO_EINVAL. */
+int pingo__engine_named_one(struct pingo_store *store, const struct pingo_action_name *of,
+                            struct pingo__engine_named *named, struct pingo_error *err);
 /* named->action: that at a position of named->workflow. */
 int pingo__engine_named_read(struct pingo_store *store, struct pingo__engine_named *named,
                              int64_t position, struct pingo_error *err);

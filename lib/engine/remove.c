@@ -19,7 +19,8 @@ static int claimed_by(struct pingo_store *store, const struct pingo__store_datas
     if (rc)
         return rc;
     if (!list.n)
-        return pingo__fail(err, PINGO_ECLAIMED, "another process is reading the dataset; try again");
+        return pingo__fail(err, PINGO_ECLAIMED,
+                           "the dataset is being read, by no action; try again");
     return pingo__fail(err, PINGO_ECLAIMED,
                        "the dataset is claimed by action %" PRId64 " (%s) of workflow %" PRId64
                        "%s",

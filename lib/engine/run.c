@@ -127,9 +127,12 @@ static int look_up(struct run *r, const struct pingo_tick_result *tick, struct p
     }
     if (tick->stuck_for_space)
         return pingo__fail(err, PINGO_ENOSPACE, "%s", tick->space_message);
+    struct pingo__engine_caller *caller = &r->s->store->caller, before = *caller;
+    caller->role = 0; /* schedulers work for nobody */
     rc = obey(r, err);
     if (!rc && r->options.fail_fast)
         rc = fail_fast(r, err);
+    *caller = before;
     /* What runs may be of other workflows, and an external job that is in hand stays so for as long as we run. */
     if (!rc && tick->idle && (!tick->active || (r->n && is_due(r))))
         rc = pingo__engine_check_foreign(r->s, r->workflows, r->n, err);

@@ -63,8 +63,10 @@ static int write_meta(struct pingo__store_db *db, const char *pool, char id[33],
 
 int pingo__engine_absolute(const char *path, char **absolute, struct pingo_error *err)
 {
-    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     *absolute = NULL;
+    if (!path || !*path)
+        return pingo__fail(err, PINGO_EINVAL, "\"\" is no directory");
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
     if (path[0] != '/' && !here)
         return pingo__fail_os(err, errno, "finding the working directory", path);
     *absolute = pingo__path_join(here, path);
@@ -429,6 +431,9 @@ int pingo_store_open(const char *directory, const struct pingo_store_options *op
                                                  .log_context = s->options.context};
     if (!rc)
         rc = pingo__engine_absolute(directory, &s->directory, err);
+    if (!rc && s->options.nexecutors && !s->options.executors)
+        rc = pingo__fail(err, PINGO_EINVAL, "%zu executors, but executors is NULL",
+                         s->options.nexecutors);
     for (size_t i = 0; !rc && i < s->options.nexecutors; i++)
         rc = pingo__executor_check(s->options.executors[i], err);
     if (!rc)

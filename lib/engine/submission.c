@@ -96,6 +96,14 @@ int pingo__engine_named_find(struct pingo_store *store, const struct pingo_actio
     return rc;
 }
 
+int pingo__engine_named_one(struct pingo_store *store, const struct pingo_action_name *of,
+                            struct pingo__engine_named *named, struct pingo_error *err)
+{
+    *named = (struct pingo__engine_named){.row = {.id = 0}};
+    return of->action ? pingo__engine_named_find(store, of, named, err)
+                      : pingo__fail(err, PINGO_EINVAL, "which action? its id, or its name");
+}
+
 void pingo__engine_document_digest(const char *base_dir, const char *text, size_t length,
                                    struct pingo_hash *digest)
 {

@@ -29,8 +29,10 @@ static int tell_found(struct pingo_store *store, int64_t workflow,
     struct pingo__store_workflow_row row;
     int rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc)
-        *submission = (struct pingo_submission){
-            .workflow = workflow, .state = row.state, .summary = row.summary, .found = true};
+        *submission = (struct pingo_submission){.workflow = workflow,
+                                                .state = pingo__store_workflow_shown(&row),
+                                                .summary = row.summary,
+                                                .found = true};
     return rc;
 }
 
@@ -149,6 +151,6 @@ int pingo_store_workflow_state(struct pingo_store *store, int64_t workflow,
     struct pingo__store_workflow_row row;
     int rc = pingo__engine_workflow_row(store, workflow, NULL, &row, err);
     if (!rc)
-        *state = (enum pingo_workflow_state)row.state;
+        *state = pingo__store_workflow_shown(&row);
     return rc;
 }

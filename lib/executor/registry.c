@@ -99,7 +99,11 @@ static const char *missing(const struct pingo_executor_type *t)
 static int check_settings(const struct pingo_executor_type *type, struct pingo_error *err)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
-    int rc = 0;
+    int rc =
+        t.nsettings && !t.settings
+            ? pingo__fail(err, PINGO_EINVAL, "executor \"%s\": %zu settings, but settings is NULL",
+                          t.name, t.nsettings)
+            : 0;
     for (size_t i = 0; !rc && i < t.nsettings; i++) {
         const struct pingo_executor_setting *row = &t.settings[i];
         if (!is_word(row->key, LETTERS) || !row->help || row->kind < PINGO_SETTING_TEXT ||

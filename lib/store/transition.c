@@ -25,14 +25,16 @@ static int impossible(struct pingo__store_db *db, const char *what, int64_t id,
 static int set_ended(struct pingo__store_db *db, int64_t workflow, int to, int64_t now_ms,
                      struct pingo_error *err)
 {
-    int rc = pingo__db_write(db, err,
-                             "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
-                             " state = " WORKFLOW_RUNNING,
-                             INT(workflow), INT(to), INT(now_ms));
-    if (rc || !pingo__store_db_has_changed(db))
+    int64_t from = 0;
+    int rc = pingo__db_number(db, err, &from,
+                              "UPDATE workflow SET state = ?2, ended_ms = ?3 WHERE id = ?1 AND"
+                              " state = " WORKFLOW_RUNNING " RETURNING iif(paused, " WORKFLOW_PAUSED
+                              ", " WORKFLOW_RUNNING ")",
+                              INT(workflow), INT(to), INT(now_ms));
+    if (rc || !from)
         return rc;
     rc = pingo__store_hook_note(db, workflow, now_ms, err);
-    return rc ? rc : pingo__store_db_note_workflow(db, workflow, PINGO_WORKFLOW_RUNNING, to, err);
+    return rc ? rc : pingo__store_db_note_workflow(db, workflow, (int)from, to, err);
 }
 
 /* A workflow ends when all its actions are final.  A promoted or repeated action leaves its earlier row behind; the

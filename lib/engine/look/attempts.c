@@ -44,12 +44,12 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
 
 /* ---- whose run it was ------------------------------------------------------------------------- */
 
-/* As pingo__engine_named_find(), but what was joined, reused or skipped gives the row of the action that ran for it;
+/* As pingo__engine_named_one(), but what was joined, reused or skipped gives the row of the action that ran for it;
  * id 0: none is known. */
 static int find_ran(struct pingo_store *store, const struct pingo_action_name *of,
                     struct pingo__engine_named *named, struct pingo_error *err)
 {
-    int rc = pingo__engine_named_find(store, of, named, err);
+    int rc = pingo__engine_named_one(store, of, named, err);
     if (!rc && named->row.id && named->row.joined)
         return pingo__store_action_get(&store->db, named->row.joined, &named->arena, &named->row,
                                        err);

@@ -58,7 +58,7 @@ static int open_repeat(struct repeat *r, struct pingo_store *store,
     const struct pingo__store_node *node = &r->named.action.node;
     struct pingo__store_node_input_list inputs = {.arena = &r->named.arena};
     *r = (struct repeat){.store = store};
-    int rc = pingo__engine_named_find(store, of, &r->named, err);
+    int rc = pingo__engine_named_one(store, of, &r->named, err);
     if (!rc)
         rc = pingo__store_node_inputs(
             &store->db, &(struct pingo__store_at){r->named.workflow.graph, node->position}, &inputs,

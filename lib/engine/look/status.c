@@ -375,7 +375,7 @@ int pingo_store_action(struct pingo_store *store, const struct pingo_action_name
     struct telling t = {.store = store};
     struct pingo__engine_named named;
     struct pingo_action_status status;
-    int rc = pingo__engine_named_find(store, of, &named, err);
+    int rc = pingo__engine_named_one(store, of, &named, err);
     t.workflow = named.workflow;
     if (!rc)
         rc = begin_telling(&t, err);

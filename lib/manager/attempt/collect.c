@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/text.h"
 #include "json/document.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
@@ -59,11 +60,20 @@ static void on_progress(void *context, struct pingo_job_key key, const char *jso
 {
     struct collecting *x = context;
     struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
-    if (!f || f->executor != x->executor || !is_object(json))
+    if (!f || f->executor != x->executor || !json || !is_object(json))
         return;
     free(f->news.progress);
     f->news.progress = strdup(json); /* only for people: it may fail */
     x->m->has_news = true;
+}
+
+/* One line of UTF-8, whoever wrote it. */
+static void clean(char *text, size_t size)
+{
+    char copy[sizeof(struct pingo_job_end)];
+    text[size - 1] = '\0';
+    memcpy(copy, text, strlen(text) + 1);
+    pingo__text_clean_to(text, size, copy);
 }
 
 /* An executor that tells what cannot be is wrong about it for ever: who ran the job is as good as gone. */
@@ -71,8 +81,8 @@ static void doubt(struct pingo__manager_actions *m, size_t executor, struct ping
 {
     const char *name = m->executors[executor].type.name;
     struct pingo_job_key key = end->key;
-    end->message[sizeof end->message - 1] = '\0';
-    end->node[sizeof end->node - 1] = '\0';
+    clean(end->message, sizeof end->message);
+    clean(end->node, sizeof end->node);
     char wrong[120];
     if (pingo__manager_end_is_valid(end, wrong, sizeof wrong))
         return;

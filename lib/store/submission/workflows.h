@@ -42,6 +42,12 @@ struct pingo__store_workflow_row {
     bool paused;       /* beside state RUNNING */
     bool is_forgotten; /* its text is gone */
 };
+/* The state that is told. */
+static inline enum pingo_workflow_state pingo__store_workflow_shown(
+    const struct pingo__store_workflow_row *row)
+{
+    return row->state == PINGO_WORKFLOW_RUNNING && row->paused ? PINGO_WORKFLOW_PAUSED : row->state;
+}
 /* row->id and row->user_number are found; state is RUNNING, or FINISHED when unfinished is 0. */
 int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store_workflow_row *row,
                                  struct pingo_error *err);

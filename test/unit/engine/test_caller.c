@@ -53,7 +53,8 @@ static void test_caller__who_is_none_is_refused(void **state)
         assert_int_equal(pingo_store_act_for(b->store, &rows[i].caller, &err), PINGO_EINVAL);
         if (!strstr(err.message, rows[i].said))
             fail_msg("row %zu: %s", i, err.message);
-        assert_int_equal(b->store->caller.role, 0);
+        assert_string_equal(b->store->caller.user, "ada"); /* nobody may more for it */
+        assert_int_equal(b->store->caller.role, ada.role);
     }
     ada.user = longest + 1;
     well(pingo_store_act_for(b->store, &ada, &err), &err);
@@ -202,6 +203,7 @@ static void test_caller__each_changes_what_is_his(void **state)
 
 static void test_caller__is_told_what_he_may_not(void **state)
 {
+    const struct pingo_decide_options plugin = {.version = 1, .algorithm = "/none/such.so"};
     struct box *b = box_new();
     struct pingo_submit_options urgent = {.version = 3, .priority = 1};
     struct pingo_submission s = {.size = sizeof s};
@@ -235,6 +237,8 @@ static void test_caller__is_told_what_he_may_not(void **state)
     TOLD(box_try_submit(b, W(A(4, "")), NULL, &s, &err), "eve is a viewer, and may not submit");
     TOLD(pingo_store_pause_workflow(b->store, ada, NULL, &err),
          "eve is a viewer, and may not pause");
+    TOLD(pingo_store_decide(b->store, &plugin, NULL, &err),
+         "eve is a viewer, and may not have plug-ins loaded");
     assert_int_equal(notes(b), 2); /* what was not done is not noted */
     box_close(b);
 }

@@ -45,6 +45,28 @@ static bool equal(const struct pingo_event *a, const struct pingo_event *b)
            memcmp(&a->hash, &b->hash, sizeof a->hash) == 0;
 }
 
+/* Each change begins where the one before has ended, also of what is paused and then killed. */
+static void test_feed__a_paused_one_is_killed(void **state)
+{
+    struct box *b = box_new();
+    int64_t at = 0, state_now = PINGO_WORKFLOW_RUNNING;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    follow(b, &at);
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, NULL, &err), &err);
+    const struct seen *s = follow(b, &at);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->events[i].kind == PINGO_EVENT_WORKFLOW) {
+            assert_int_equal(s->events[i].from, state_now);
+            state_now = s->events[i].to;
+        }
+    assert_int_equal(state_now, PINGO_WORKFLOW_KILLED);
+    box_close(b);
+}
+
 /* What the callback of a handle is told is what the feed has. */
 static void test_feed__has_what_was_committed(void **state)
 {
@@ -335,6 +357,7 @@ static void test_feed__what_another_handle_writes_is_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_feed__a_paused_one_is_killed),
         cmocka_unit_test(test_feed__has_what_was_committed),
         cmocka_unit_test(test_feed__what_another_handle_writes_is_seen),
         cmocka_unit_test(test_feed__many_changes_are_one),

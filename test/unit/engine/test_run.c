@@ -99,6 +99,8 @@ static void test_run__until_those_that_are_named_have_ended(void **state)
 static void test_run__when_one_fails(void **state)
 {
     static const int64_t first = 1;
+    static const struct pingo_caller eve = {
+        .version = 1, .user = "eve", .role = PINGO_ROLE_VIEWER, .way = "a test"};
     struct box *b = quick();
     struct watcher w = {.fails = "a1", .runs = "a2"}, all = {.b = b};
     struct pingo_error err;
@@ -106,7 +108,10 @@ static void test_run__when_one_fails(void **state)
     UNUSED(state);
     box_submit(b, W(A(1, "") "," A(2, "") "," A(3, P(FROM(1)))));
     box_submit(b, W(A(4, "")));
-    well(run(b, &first, 1, &w, &err), &err); /* a2 would run for ever */
+    well(pingo_store_act_for(b->store, &eve, &err), &err); /* a scheduler works for nobody */
+    well(run(b, &first, 1, &w, &err), &err);               /* a2 would run for ever */
+    well(pingo_store_act_for(b->store, NULL, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM audit"), 0);
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_KILLED);
     assert_int_equal(box_state(b, 1, 2), PINGO_ACTION_KILLED);
     assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_RUNNING);

@@ -126,6 +126,10 @@ static void test_tags__the_state_of_a_workflow(void **state)
     box_submit(b, W(A(1, "")));
     well(pingo_store_workflow_state(b->store, 1, &is, &err), &err);
     assert_int_equal(is, PINGO_WORKFLOW_RUNNING);
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    well(pingo_store_workflow_state(b->store, 1, &is, &err), &err);
+    assert_int_equal(is, PINGO_WORKFLOW_PAUSED);
+    well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
     box_finish_all(b);
     well(pingo_store_workflow_state(b->store, 1, &is, &err), &err);
     assert_int_equal(is, PINGO_WORKFLOW_FINISHED);

@@ -133,6 +133,9 @@ static void test_export__a_name_that_is_none_is_refused(void **state)
         pingo_store_export(b->store, &(struct pingo_action_name){7, NULL}, to, NULL, &err),
         PINGO_ENOTFOUND);
     assert_int_not_equal(access(to, F_OK), 0); /* nothing was made */
+    assert_int_equal(
+        pingo_store_export(b->store, &(struct pingo_action_name){1, NULL}, "", NULL, &err),
+        PINGO_EINVAL);
     box_close(b);
 }
 

@@ -189,6 +189,24 @@ static void test_status__actions_in_pages(void **state)
     box_close(b);
 }
 
+/* A submission is no action. */
+static void test_status__an_action_is_named(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+    const struct pingo_action_name all = {1, NULL};
+    int64_t workflow, id;
+    char *text = NULL;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    assert_int_equal(pingo_store_action(b->store, &all, on_action, b, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_store_ran(b->store, &all, &workflow, &id, &err), PINGO_EINVAL);
+    assert_int_equal(pingo_store_log_path(b->store, &all, PINGO_STREAM_STDOUT, &text, &err),
+                     PINGO_EINVAL);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_status__workflows_by_what_they_are),
         cmocka_unit_test(test_status__few_actions_of_many),
         cmocka_unit_test(test_status__actions_in_pages),
+        cmocka_unit_test(test_status__an_action_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,26 @@ static void impossible(const struct pingo_executor_reports *r, struct pingo_job_
     r->ended(r->context, &end);
 }
 
+static void two_lines(const struct pingo_executor_reports *r, struct pingo_job_key key)
+{
+    struct pingo_job_end end = lost(key);
+
+    snprintf(end.message, sizeof end.message, "one\n\x1b[31mtwo\xff");
+    r->ended(r->context, &end);
+}
+
+static void test_collect__what_is_said_is_one_line(void **state)
+{
+    struct box *b = told(two_lines);
+
+    UNUSED(state);
+    collect(b);
+    const char *said = b->s->actions.ends[0].message;
+    assert_null(strpbrk(said, "\n\x1b\xff"));
+    assert_true(strncmp(said, "one", 3) == 0 && strstr(said, "two"));
+    box_close(b);
+}
+
 static void test_collect__an_end_that_cannot_be_is_lost(void **state)
 {
     struct box *b = told(impossible);
@@ -220,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collect__what_is_repeated_counts_once),
         cmocka_unit_test(test_collect__what_is_not_its_own_changes_nothing),
+        cmocka_unit_test(test_collect__what_is_said_is_one_line),
         cmocka_unit_test(test_collect__an_end_that_cannot_be_is_lost),
         cmocka_unit_test(test_collect__times_that_cannot_be_are_in_no_sum),
         cmocka_unit_test(test_collect__an_end_of_an_older_table_is_taken),
