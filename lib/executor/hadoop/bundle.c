@@ -56,6 +56,7 @@ bundle_of *pingo__executor_hadoop_bundle_know(hadoop *h, const char *id,
     if (!b)
         return NULL;
     snprintf(b->id, sizeof b->id, "%s", id);
+    b->keys = (struct pingo_job_key *)(b + 1);
     if (n)
         memcpy(b->keys, keys, n * sizeof *keys);
     b->n = n;

@@ -12,6 +12,7 @@
 struct pingo__executor_hadoop_bundle {
     struct pingo__executor_hadoop_bundle *next;
     char id[PINGO__HADOOP_ID_SIZE];
+    struct pingo_job_key *keys; /* in the same block */
     size_t n;
     size_t left;       /* jobs in hand that mean it */
     char *body;        /* of the submission, as long as it may not have arrived; NULL: it has */
@@ -21,7 +22,6 @@ struct pingo__executor_hadoop_bundle {
     int64_t forgotten_ms;
     int64_t news_ms; /* monotonic: when something of it changed last */
     int64_t look_at_ms;
-    struct pingo_job_key keys[];
 };
 
 struct pingo__executor_hadoop_attempt {           /* a command's own bytes of a job */
