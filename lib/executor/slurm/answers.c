@@ -129,16 +129,6 @@ static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, in
         s->asked[PINGO__SLURM_CANCEL]++;
 }
 
-/* Is the directory there, or could it be there? */
-static bool is_in_sight(char *dir)
-{
-    char *end = strrchr(dir, '/');
-    *end = '\0';
-    bool there = access(dir, X_OK) == 0;
-    *end = '/';
-    return there;
-}
-
 /* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody
  * could cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
 static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)
@@ -151,7 +141,7 @@ static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)
     char *dir = pingo__executor_slurm_dir(s, told->key);
     bool stray = dir && !pingo_runner_look(dir, &report, NULL) &&
                  (report.state == PINGO_RUNNER_REVOKED ||
-                  (report.state == PINGO_RUNNER_NONE && is_in_sight(dir)));
+                  (report.state == PINGO_RUNNER_NONE && pingo__executor_slurm_is_in_sight(s)));
     free(dir);
     return stray;
 }

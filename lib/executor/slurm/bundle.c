@@ -80,11 +80,9 @@ void pingo__executor_slurm_bundles_load(struct pingo__executor_slurm *s)
 
 bool pingo__executor_slurm_bundle_is_gone(const struct pingo__executor_slurm *s, const char *name)
 {
-    char *attempts = pingo__path_child(s->pool, pingo__name_parts[PINGO__ATTEMPTS]),
-         *list = pingo__executor_bundle_path(s->pool, name, "list");
-    bool gone = attempts && list && access(attempts, X_OK) == 0 && access(list, F_OK) != 0 &&
-                errno == ENOENT;
-    free(attempts);
+    char *list = pingo__executor_bundle_path(s->pool, name, "list");
+    bool gone =
+        list && pingo__executor_slurm_is_in_sight(s) && access(list, F_OK) != 0 && errno == ENOENT;
     free(list);
     return gone;
 }

@@ -26,6 +26,14 @@ char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pi
     return pingo__path_child(s->pool, name);
 }
 
+bool pingo__executor_slurm_is_in_sight(const struct pingo__executor_slurm *s)
+{
+    char *attempts = pingo__path_child(s->pool, pingo__name_parts[PINGO__ATTEMPTS]);
+    bool there = attempts && access(attempts, X_OK) == 0;
+    free(attempts);
+    return there;
+}
+
 /* Where Slurm puts what the job says beside its command's logs. */
 static char *log_of(const struct pingo__executor_slurm *s,
                     const struct pingo__executor_slurm_job *job, const char *dir)
@@ -111,7 +119,8 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
     }
     if (!rc && report.state == PINGO_RUNNER_ARMED)
         rc = pingo_runner_revoke(dir, &revoked, &why);
-    if (rc || (report.state == PINGO_RUNNER_ARMED && !revoked)) {
+    if (rc || (report.state == PINGO_RUNNER_ARMED && !revoked) ||
+        (report.state == PINGO_RUNNER_NONE && !pingo__executor_slurm_is_in_sight(s))) {
         job->look_at_ms = pingo__world_monotonic_ms() + LOOK_MS;
         free(dir);
         return;

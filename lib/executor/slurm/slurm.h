@@ -218,6 +218,8 @@ void pingo__executor_slurm_sized(struct pingo__executor_slurm *s,
 
 /* settle.c.  POOL/attempts/ACTION.EPOCH; yours, NULL: no memory. */
 char *pingo__executor_slurm_dir(const struct pingo__executor_slurm *s, struct pingo_job_key key);
+/* What is not there is gone: else its file system may be away for a moment. */
+bool pingo__executor_slurm_is_in_sight(const struct pingo__executor_slurm *s);
 /* Of a job that is ENDED: its end, if the directory tells, or nothing more is to come. */
 void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
                                   struct pingo__executor_slurm_job *job);

@@ -87,6 +87,22 @@ static void test_settle__one_that_slurm_queued_again_may_still_start(void **stat
     assert_int_equal(fake.nends, 1);
 }
 
+/* Its file system may be back in a moment, with what it has made. */
+static void test_settle__what_is_out_of_sight_is_waited_for(void **state)
+{
+    char attempts[96], away[96];
+    (void)state;
+    snprintf(attempts, sizeof attempts, "%s/attempts", fake.pool);
+    snprintf(away, sizeof away, "%s/away", fake.pool);
+    is_over(PINGO__SLURM_OVER);
+    assert_int_equal(rename(attempts, away), 0);
+    settle();
+    assert_int_equal(fake.nends, 0);
+    assert_int_equal(rename(away, attempts), 0);
+    settle();
+    assert_int_equal(fake.nends, 1);
+}
+
 static void test_settle__the_outcome_is_the_truth(void **state)
 {
     struct pingo_job_end end = {
@@ -265,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_had_not_started_never_does),
         TEST(one_that_slurm_queued_again_may_still_start),
+        TEST(what_is_out_of_sight_is_waited_for),
         TEST(the_outcome_is_the_truth),
         TEST(while_slurm_tidies_up),
         TEST(a_start_without_an_end_is_lost_last_of_all),
