@@ -49,6 +49,10 @@ run(async () => {
     like(await page.locator('main').textContent(), /Compared with the run before/, 'a run is compared with the one before');
     like(await page.locator('.bar + p').textContent(), /^\d+ (finished|reused|not needed)(, \d+ (finished|reused|not needed))*$/, 'its bar is told in words');
 
+    // Names that differ in their digits are one group, below which others begin much deeper.
+    const iterates = store.submit('iterates', [...Array(5).keys()].map(i => command(i + 1, `echo iterates ${i} >output`, i ? [i] : [], { name: `iter-${i}` })).concat(command(6, 'cat in/p5 >output', [5], { name: 'final' })));
+    await at(`workflows/${iterates}`);
+    like(await page.locator('svg[aria-label^="Graph of"]').getAttribute('viewBox'), /^0 0 438 66$/, 'a group that begins deep down stands beside the one before it');
     // A run goes on while it is looked at.
     const [gate, line] = ['gate', 'line'].map(name => store.file(name));
     const live = store.submit('goes on', [command(1, `echo begun; until [ -e ${line} ]; do sleep 0.05; done; echo a line more; until [ -e ${gate} ]; do sleep 0.05; done; echo done >output`), command(2, 'cat in/p1 >output', [1])]);

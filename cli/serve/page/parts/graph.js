@@ -3,15 +3,15 @@ import { html, nothing, svg } from '../lib/lit-html.js';
 import { name, table } from './parts.js';
 import { duration, number, shortened } from './text.js';
 
-/** Groups of actions, a column for each depth, with a bar of their states. */
+/** Groups of actions, a column for each depth at which some begin, with a bar of their states. */
 export function graph(groups) {
     if (groups.length === 0 || groups.length > 400)
         return nothing;
-    const W = 190, H = 46, columns = [];
-    const at = groups.map(group => { const column = columns[group.depth] ??= []; column.push(group.index); return [group.depth, column.length - 1]; });
+    const W = 190, H = 46, depths = [...new Set(groups.map(group => group.depth))].sort((a, b) => a - b), columns = depths.map(() => []);
+    const at = groups.map(group => { const i = depths.indexOf(group.depth); return [i, columns[i].push(group.index) - 1]; });
     const place = new Map(groups.map((group, i) => [group.index, at[i]]));
     const x = index => place.get(index)[0] * (W + 50) + 4, y = index => place.get(index)[1] * (H + 16) + 4;
-    const width = columns.length * (W + 50) - 42, height = Math.max(...columns.map(column => column?.length || 0)) * (H + 16) + 4;
+    const width = columns.length * (W + 50) - 42, height = Math.max(...columns.map(column => column.length)) * (H + 16) + 4;
     const parts = group => [['good', group.finished + group.reused], ['idle', group.skipped], ['bad', group.failed], ['busy', group.running], ['waiting', group.ready + group.waiting]];
     const counts = group => [['finished', group.finished], ['reused', group.reused], ['not needed', group.skipped], ['failed', group.failed], ['running', group.running], ['waiting', group.ready + group.waiting]]
         .filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(', ');
