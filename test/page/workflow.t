@@ -53,6 +53,13 @@ run(async () => {
     const iterates = store.submit('iterates', [...Array(5).keys()].map(i => command(i + 1, `echo iterates ${i} >output`, i ? [i] : [], { name: `iter-${i}` })).concat(command(6, 'cat in/p5 >output', [5], { name: 'final' })));
     await at(`workflows/${iterates}`);
     like(await page.locator('svg[aria-label^="Graph of"]').getAttribute('viewBox'), /^0 0 438 66$/, 'a group that begins deep down stands beside the one before it');
+
+    // Of very many attempts the first by their start are drawn, and that is said.
+    const [tried] = (await told('/attempts')).items, copies = n => Array.from({ length: n }, (_, i) => ({ ...tried, id: i }));
+    await page.route(`**/v1/workflows/${thrifty}/attempts?*`, route => route.fulfill({ json: /cursor/.test(route.request().url()) ? { items: copies(300), next: null } : { items: copies(2000), next: 'x' } }));
+    await at(`workflows/${thrifty}?show=timeline`);
+    like(await page.locator('figcaption').textContent(), /^The first 2,000 of 2,300 attempts in /, 'of more attempts than are drawn all are counted');
+    await page.unroute(`**/v1/workflows/${thrifty}/attempts?*`);
     // A run goes on while it is looked at.
     const [gate, line] = ['gate', 'line'].map(name => store.file(name));
     const live = store.submit('goes on', [command(1, `echo begun; until [ -e ${line} ]; do sleep 0.05; done; echo a line more; until [ -e ${gate} ]; do sleep 0.05; done; echo done >output`), command(2, 'cat in/p1 >output', [1])]);

@@ -3,10 +3,11 @@ import { html, nothing, svg } from '../lib/lit-html.js';
 import { colourOf, notice, shapeOf } from './parts.js';
 import { clock, duration, ms, number, plural, shortened } from './text.js';
 
-export const MOST = 2000; // attempts, the first by their start
+const MOST = 2000; // attempts, the first by their start
+export const LOOKED_AT = 10000; // attempts, in the order of the definition: who started first among these is known
 
-/** Attempts as bars, packed into as few lanes as they need, for their start and end. */
-export function timeline(attempts, states) {
+/** Attempts as bars, packed into as few lanes as they need, for their start and end; isAll: there are no others. */
+export function timeline(attempts, states, isAll) {
     const ran = attempts.filter(row => row.started).map(row => ({ ...row, from: ms(row.started), to: ms(row.ended) ?? Date.now() })).sort((a, b) => a.from - b.from);
     const shown = ran.slice(0, MOST);
     if (shown.length === 0)
@@ -19,7 +20,7 @@ export function timeline(attempts, states) {
     }
     const W = 1200, height = lanes.length > 60 ? 6 : lanes.length > 20 ? 12 : 20, H = lanes.length * height, x = at => (at - first) / (last - first) * W;
     const marks = [0, 1, 2, 3, 4, 5, 6].map(i => first + (last - first) * i / 6);
-    return html`<figure><figcaption>${ran.length > MOST ? `The first ${number(MOST)} of ${number(ran.length)} attempts` : plural(ran.length, 'attempt')} in ${plural(lanes.length, 'lane')}, over ${duration(last - first)}</figcaption>
+    return html`<figure><figcaption>${ran.length > shown.length || !isAll ? `The first ${number(shown.length)} of ${number(ran.length)} attempts${isAll ? '' : ', of the actions that are defined first,'}` : plural(ran.length, 'attempt')} in ${plural(lanes.length, 'lane')}, over ${duration(last - first)}</figcaption>
         <div class="wide" role="region" aria-label="Timeline"><svg class="draw" viewBox="0 0 ${W} ${H + 22}" width=${W} height=${H + 22} role="img" aria-label="Timeline of ${ran.length} attempts">
         ${marks.map((at, i) => svg`<line class="grid" x1=${x(at)} x2=${x(at)} y1="0" y2=${H}></line>
             <text class="faint" x=${x(at)} y=${H + 16} text-anchor=${i === 0 ? 'start' : i === 6 ? 'end' : 'middle'}>${i === 0 ? clock(at) : `+${duration(at - first)}`}</text>`)}

@@ -5,7 +5,7 @@ import { graph } from '../parts/graph.js';
 import { figures, memory, name, notice, Pages, processor, save, state, table, time } from '../parts/parts.js';
 import { clean, duration, number, plural, shortened, size } from '../parts/text.js';
 import { heading } from '../parts/workflows.js';
-import { MOST, timeline } from '../parts/timeline.js';
+import { LOOKED_AT, timeline } from '../parts/timeline.js';
 
 const LISTED = 10000; // actions, and failures
 const ROWS = 500; // actions in the table at once
@@ -22,10 +22,10 @@ export async function Run({ api, parameters, draw, title, live }) {
     const path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
     const said = new Map(); // failure -> its last words
     let shownRows = ROWS, order = 'wallMs';
-    const rows = async (list, most) => (await new Pages(api, `${path}/${list}`).upTo(most)).rows;
+    const pages = (list, most) => new Pages(api, `${path}/${list}`).upTo(most), rows = async (list, most) => (await pages(list, most)).rows;
     const load = async () => {
         const [run, cost, critical, groups, actions, attempts] = await Promise.all([api.get(path), api.get(`${path}/cost`), api.get(`${path}/critical`), api.get(`${path}/groups`),
-            rows('actions?limit=1000', LISTED), rows('attempts?limit=1000', MOST)]);
+            rows('actions?limit=1000', LISTED), pages('attempts?limit=1000', LOOKED_AT)]);
         const states = new Map(actions.map(row => [row.id, stateOf(row)])), c = run.counts, s = run.summary;
         const failed = actions.length < run.actionCount ? await rows('actions?limit=1000&state=FAILED', LISTED) : actions.filter(row => row.state === 'FAILED');
         const loud = failed.slice(0, SAID).map(row => [row, `${row.id}.${row.attempts}`]);
@@ -42,7 +42,7 @@ export async function Run({ api, parameters, draw, title, live }) {
             ${failed.length ? html`<h2>Failures</h2>${table('Failures', [['Action', row => html`${row.id} ${name(row.name)}`], ['State', row => state(row.state)], ['Exit', row => row.exitCode ?? '-', 'n'], ['Signal', row => row.signal ?? '-', 'n'],
         ['Attempts', row => row.attempts ?? '-', 'n'], ['Why', row => name(row.message ?? '-')], ['Where', row => html`<code>${name(row.attemptDir ?? '-')}</code>`]], failed)}
                 <h3>What ${failed.length > SAID ? `the first ${SAID} of them` : 'they'} said last</h3>${loud.map(([row, key]) => words(row, said.get(key)))}` : nothing}
-            <h2>Timeline</h2>${timeline(attempts, states)}
+            <h2>Timeline</h2>${timeline(attempts.rows, states, !attempts.next)}
             <h2>Graph</h2>${graph(groups.items)}
             ${critical.items.length ? html`<h2>Critical path</h2>${table('Critical path', [['Action', row => html`${row.id} ${name(row.name)}`], ['Time', row => duration(row.wallMs), 'n'], ['Started', row => time(row.startedAt)], ['Ended', row => time(row.endedAt)]], critical.items)}` : nothing}
             <h2>Actions</h2>

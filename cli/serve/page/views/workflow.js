@@ -5,7 +5,7 @@ import { action, choice, deed, figures, name, notice, Pages, reason, save, state
 import { Matrix } from '../parts/matrix.js';
 import { heading } from '../parts/workflows.js';
 import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
-import { MOST, timeline } from '../parts/timeline.js';
+import { LOOKED_AT, timeline } from '../parts/timeline.js';
 
 const SHOWN = [['graph', 'Graph'], ['matrix', 'Every action'], ['timeline', 'Timeline'], ['list', 'List'], ['path', 'Critical path'], ['text', 'Definition']];
 const STATES = [['', 'all'], ['FAILED', 'failed'], ['RUNNING', 'running'], ['READY', 'ready'], ['WAITING', 'waiting'], ['FINISHED', 'finished'], ['NONE', 'reused or not needed']];
@@ -46,9 +46,9 @@ const parts = {
         return () => view.matrix.template();
     },
     async timeline({ api, path }) {
-        const pages = await new Pages(api, `${path}/attempts?limit=1000`).upTo(MOST);
+        const pages = await new Pages(api, `${path}/attempts?limit=1000`).upTo(LOOKED_AT);
         const last = new Map(pages.rows.map(row => [row.id, row.state === 'exited' ? row.exitCode === 0 ? 'FINISHED' : 'FAILED' : row.ended ? 'FAILED' : 'RUNNING']));
-        return () => timeline(pages.rows, last);
+        return () => timeline(pages.rows, last, !pages.next);
     },
     async list(view) {
         const { api, path, parameters, workflow, go } = view;
