@@ -94,6 +94,14 @@ run(async () => {
     await used.close();
     problemsOf(page);
 
+    // What is no token is told so, and does not stay.
+    const stranger = await open(browser);
+    await go(stranger, store.url);
+    await stranger.fill('#token', '\u201cpingo_abc\u2026\u201d');
+    await stranger.getByRole('button', { name: 'Go on' }).click();
+    ok(await stranger.waitForFunction(() => /That is no token/.test(document.querySelector('main').textContent) && document.getElementById('token')).catch(() => false), 'what cannot be a token is refused, and another may be given');
+    await stranger.close();
+
     // The focus stays where it is in a view, and goes to the view when that is another.
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     await view(page, store, '#/errors');

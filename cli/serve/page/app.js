@@ -25,9 +25,17 @@ function frame(anew) {
         document.getElementById('main').focus({ preventScroll: true });
 }
 
+/** What was pasted as a token; more than one word of its letters cannot be asked with. */
+function take(text) {
+    if (!/^[\w.~+/=-]{1,1000}$/.test(text))
+        return show('That is no token: one begins with pingo_, and has letters, digits, _ and - alone.');
+    keep(text);
+    return show();
+}
+
 const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothing}
     <p>Each page needs a token. <code>pingo serve --open</code> opens one that has its own; or paste what <code>pingo token create NAME</code> printed:</p>
-    <form @submit=${event => { event.preventDefault(); keep(new FormData(event.target).get('token').trim()); show(); }}>
+    <form @submit=${event => { event.preventDefault(); take(new FormData(event.target).get('token').trim()); }}>
     <div class="row"><label for="token">Token</label><input id="token" name="token" type="password" autocomplete="off" required><button>Go on</button></div></form>`;
 
 const notFor = ({ word, role: wanted }, who) => html`<h1>${word}</h1>${notice(html`Only who has the role ${wanted} sees this view; the token of ${name(who.user)} is of the role ${who.role}.
