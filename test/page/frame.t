@@ -102,6 +102,17 @@ run(async () => {
     ok(await stranger.waitForFunction(() => /That is no token/.test(document.querySelector('main').textContent) && document.getElementById('token')).catch(() => false), 'what cannot be a token is refused, and another may be given');
     await stranger.close();
 
+    // An address that says last stays with what was the last when it was opened.
+    const newest = async () => (await store.ask('GET', '/v1/workflows/last')).json.workflow;
+    const last = await newest();
+    await view(page, store, '#/workflows/last?show=list');
+    const actions = () => page.locator('[aria-label=Actions] tbody a').evaluateAll(links => links.map(link => link.getAttribute('href')));
+    is(await actions(), [`#/workflows/${last}/actions/1`], 'the last submission is told by its number');
+    const renewed = page.waitForResponse(answer => answer.url().endsWith(`/v1/workflows/${last}`)).catch(() => undefined);
+    store.submit('newer', [command(1, 'echo newer >output'), command(2, 'echo more >output')]);
+    await renewed;
+    await page.getByRole('button', { name: 'Definition' }).click();
+    ok(await page.waitForFunction(wanted => location.hash.startsWith(`#/workflows/${wanted}?show=text`), last).catch(() => false), 'whatever is submitted meanwhile');
     // The focus stays where it is in a view, and goes to the view when that is another.
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     await view(page, store, '#/errors');

@@ -49,6 +49,9 @@ export function listen(hear, until) {
 /** Submits a workflow's text once more: its new number. */
 const rerun = async workflow => (await (await ask('POST', `/v1/workflows/${encodeURIComponent(workflow)}/rerun`)).json()).workflow;
 
+/** The number of a submission, which an address may call last: what is shown, and what is done, stays with one, whatever is submitted meanwhile. */
+const numberOf = async workflow => /^\d+$/.test(workflow) ? Number(workflow) : (await get(`/v1/workflows/${encodeURIComponent(workflow)}`)).workflow;
+
 /** Why who looks may not change what is this user's, or, without a user, make something of his own; '' where he may.  The server decides: this is for what is shown. */
 async function refusal(owner) {
     const { user, role } = await me().catch(() => ({ role: 'admin' }));
@@ -57,4 +60,4 @@ async function refusal(owner) {
     return role === 'admin' || owner === undefined || owner === user ? '' : `This is of ${owner}, who alone may change it, beside admins.`;
 }
 
-export const api = { get, listen, me, refusal, rerun, send: ask, text };
+export const api = { get, listen, me, numberOf, refusal, rerun, send: ask, text };

@@ -64,14 +64,14 @@ function differences(why, workflow) {
 const text = value => value === null || value === undefined ? '-' : typeof value === 'object' ? JSON.stringify(value) : value;
 
 export async function Action({ api, parameters, draw, title, live, left }) {
-    const workflow = parameters.workflow, path = `/v1/workflows/${encodeURIComponent(workflow)}/actions/${encodeURIComponent(parameters.action)}`;
+    const workflow = await api.numberOf(parameters.workflow), path = `/v1/workflows/${workflow}/actions/${encodeURIComponent(parameters.action)}`;
     const none = fallback => () => fallback;
     const logs = new Map();
     let script, said, isAsked = false, hops = 2;
     const logOf = (key, where) => { if (!logs.has(key)) logs.set(key, new Log(api, where, `log-${key}`, left)); return logs.get(key); };
     const load = async () => {
         const row = await api.get(path);
-        const [run, tries, reasons, near, origin] = await Promise.all([api.get(`/v1/workflows/${encodeURIComponent(workflow)}`), api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),
+        const [run, tries, reasons, near, origin] = await Promise.all([api.get(`/v1/workflows/${workflow}`), api.get(`${path}/attempts?limit=200`), api.get(`${path}/why`).catch(none(null)),
             api.get(`/v1/workflows/${workflow}/graph?around=${row.id}&hops=${hops}`).catch(none({ items: [] })), api.get(`/v1/datasets/${row.hash}/provenance?limit=1`).catch(none({ actions: [] }))]);
         title(`${clean(row.name).slice(0, 80)} ${workflow}/${row.id}`);
         const [refused, refusedOwn] = await Promise.all([api.refusal(run.user), api.refusal()]);

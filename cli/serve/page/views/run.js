@@ -19,7 +19,7 @@ const words = (row, said) => html`<details open><summary>${row.id} ${name(row.na
         : html`<pre tabindex="0" aria-label="Standard error of ${row.id}"><bdi>${clean(said).trimEnd().split('\n').slice(-SAID).join('\n')}</bdi></pre>`}</details>`;
 
 export async function Run({ api, parameters, draw, title, live }) {
-    const path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
+    const path = `/v1/workflows/${await api.numberOf(parameters.workflow)}`;
     const said = new Map(); // failure -> its last words
     let shownRows = ROWS, order = 'wallMs';
     const pages = (list, most) => new Pages(api, `${path}/${list}`).upTo(most), rows = async (list, most) => (await pages(list, most)).rows;

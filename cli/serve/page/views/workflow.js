@@ -106,8 +106,8 @@ function deeds(view, run, again) {
 }
 
 export async function Workflow({ api, parameters, draw, title, live, left }) {
-    const shown = parts[parameters.show] ? parameters.show : 'graph', workflow = Number(parameters.workflow), path = `/v1/workflows/${encodeURIComponent(parameters.workflow)}`;
-    const go = changes => { location.hash = `#/workflows/${parameters.workflow}?${new URLSearchParams(Object.entries({ show: shown, state: parameters.state, name: parameters.name, ...changes }).filter(([, value]) => value))}`; };
+    const shown = parts[parameters.show] ? parameters.show : 'graph', workflow = await api.numberOf(parameters.workflow), path = `/v1/workflows/${workflow}`;
+    const go = changes => { location.hash = `#/workflows/${workflow}?${new URLSearchParams(Object.entries({ show: shown, state: parameters.state, name: parameters.name, ...changes }).filter(([, value]) => value))}`; };
     const view = { api, path, parameters, workflow, go, left };
     let cost, before;
     const load = async () => {
@@ -126,7 +126,7 @@ export async function Workflow({ api, parameters, draw, title, live, left }) {
             ${figures([['actions', number(run.actionCount)], ['finished', number(run.counts.finished)], ['failed', number(run.counts.failed)], ['running', number(run.counts.running)], ['reused', number(run.summary.reuse)],
         ['took', duration((run.ended ? ms(run.ended) : Date.now()) - ms(run.submitted))], ['computed for', duration(cost.wallMs)], ['saved by reuse', duration(cost.savedMs)], ['critical path', duration(cost.criticalMs)]])}
             ${deeds(view, run, again)}
-            ${run.counts.failed > 0 && shown !== 'list' ? html`<p><a href="#/workflows/${parameters.workflow}?show=list&state=FAILED">What failed</a></p>` : nothing}
+            ${run.counts.failed > 0 && shown !== 'list' ? html`<p><a href="#/workflows/${workflow}?show=list&state=FAILED">What failed</a></p>` : nothing}
             ${choice('What is shown', SHOWN, shown, value => go({ show: value, state: '', name: '' }))}
             ${part(again)}
             <h2>Plan, and what came</h2>${plan(run)}${before ? comparison(run, cost, before) : nothing}`);
