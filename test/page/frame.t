@@ -2,7 +2,8 @@
 // What is around the views: who sees which of them, what a narrow window shows of what is wider, where
 // the focus goes, and what is told when the server is away or knows the token no more.
 'use strict';
-const { eventually, go, is, launch, like, ok, open, problemsOf, run, sound, Store } = require('./harness');
+const fs = require('fs');
+const { eventually, go, is, launch, like, ok, open, problemsOf, run, seconds, sound, Store } = require('./harness');
 const { command, view } = require('./stock');
 
 /** A page of who has a token of this role. */
@@ -112,6 +113,18 @@ run(async () => {
     store.submit('newer', [command(1, 'echo newer >output'), command(2, 'echo more >output')]);
     await renewed;
     await page.getByRole('button', { name: 'Definition' }).click();
+
+    // What comes late of a view that was left changes no title; of one that cannot be shown there is one message.
+    await page.route('**/v1/workflows/1', route => seconds(1).then(() => route.continue()).catch(() => {}));
+    const late = page.waitForResponse(answer => answer.url().endsWith('/v1/workflows/1'));
+    await page.goto(`${store.url}/#/workflows/1`);
+    await view(page, store, '#/pool');
+    await late;
+    await seconds(0.3);
+    is(await page.title(), 'Pool - Pingo', 'a view that was left gives no title');
+    await page.unroute('**/v1/workflows/1');
+    await view(page, store, '#/workflows/999');
+    is(await page.title(), 'Pingo', 'nor does one that is not there keep that of another');
     ok(await page.waitForFunction(wanted => location.hash.startsWith(`#/workflows/${wanted}?show=text`), last).catch(() => false), 'whatever is submitted meanwhile');
     // The focus stays where it is in a view, and goes to the view when that is another.
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);

@@ -50,6 +50,8 @@ async function show(why) {
     const { signal } = left;
     const address = report ? report.view : location.hash.slice(1) || '/';
     const [path] = address.split('?');
+    if (path !== shown.path)
+        document.title = 'Pingo';
     const draw = content => !signal.aborted && frame({ path, content, isBusy: false });
     const out = said => {
         role = undefined;
@@ -70,7 +72,7 @@ async function show(why) {
     };
     const context = {
         api, parameters: { ...at.parameters, ...report?.parameters }, draw, left: signal,
-        title: text => { document.title = `${text} - Pingo`; },
+        title: text => { if (!signal.aborted) document.title = `${text} - Pingo`; },
         live: load => live(load, signal, isOut),
     };
     try {
