@@ -93,7 +93,6 @@ run(async () => {
     await go(used, door);
     ok(await used.waitForFunction(() => /was used already/.test(document.querySelector('main')?.textContent)).catch(() => false), 'an address that was used already says so');
     await used.close();
-    problemsOf(page);
 
     // What is no token is told so, and does not stay.
     const stranger = await open(browser);
@@ -113,6 +112,7 @@ run(async () => {
     store.submit('newer', [command(1, 'echo newer >output'), command(2, 'echo more >output')]);
     await renewed;
     await page.getByRole('button', { name: 'Definition' }).click();
+    ok(await page.waitForFunction(wanted => location.hash.startsWith(`#/workflows/${wanted}?show=text`), last).catch(() => false), 'whatever is submitted meanwhile');
 
     // What comes late of a view that was left changes no title; of one that cannot be shown there is one message.
     await page.route('**/v1/workflows/1', route => seconds(1).then(() => route.continue()).catch(() => {}));
@@ -125,7 +125,14 @@ run(async () => {
     await page.unroute('**/v1/workflows/1');
     await view(page, store, '#/workflows/999');
     is(await page.title(), 'Pingo', 'nor does one that is not there keep that of another');
-    ok(await page.waitForFunction(wanted => location.hash.startsWith(`#/workflows/${wanted}?show=text`), last).catch(() => false), 'whatever is submitted meanwhile');
+    const asked = page.waitForResponse(answer => answer.url().endsWith('/v1/workflows/999'));
+    store.submit('changes', [command(1, 'echo changes >output')]);
+    await asked;
+    await seconds(0.3);
+    is(await page.locator('main [role=alert]').allTextContents(), ['there is no workflow 999'], 'what was never shown is told of once, whatever changes');
+
+    problemsOf(page);
+
     // The focus stays where it is in a view, and goes to the view when that is another.
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     await view(page, store, '#/errors');

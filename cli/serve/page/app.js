@@ -98,14 +98,14 @@ async function show(why) {
  *  long rests three times as long: who only looks takes a quarter of a server's work at most. What cannot be loaded again is told
  *  above what is shown, as long as that is so. */
 async function live(load, signal, isOut) {
-    let isDue = false, isBusy = true, loaded = Date.now(), took = 0;
+    let isDue = false, isBusy = true, loaded, took = 0;
     const timed = async () => {
         const begun = Date.now();
-        await load();
+        await load().finally(() => { took = Date.now() - begun; });
         loaded = Date.now();
-        took = loaded - begun;
     };
-    const trouble = text => !signal.aborted && frame({ trouble: text && html`${text} What is shown is as it was at ${clock(loaded)}.` });
+    // Where nothing was loaded yet the view says what is wrong.
+    const trouble = text => loaded && !signal.aborted && frame({ trouble: text && html`${text} What is shown is as it was at ${clock(loaded)}.` });
     const again = async () => {
         isDue = true;
         if (isBusy)
