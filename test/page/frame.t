@@ -131,6 +131,15 @@ run(async () => {
     await seconds(0.3);
     is(await page.locator('main [role=alert]').allTextContents(), ['there is no workflow 999'], 'what was never shown is told of once, whatever changes');
 
+    // What is there of datasets is followed, in words.
+    await view(page, store, '#/datasets');
+    const gate = store.file('gate');
+    store.submit('slowly', [command(1, `until [ -e ${gate} ]; do sleep 0.05; done; echo slowly >output`, [], { name: 'slowly made' })]);
+    const row = text => page.waitForFunction(wanted => [...document.querySelectorAll('[aria-label=Datasets] tbody tr')].some(one => one.textContent.includes('slowly made') && one.textContent.includes(wanted)), text).then(() => true, () => false);
+    ok(await row('being made'), 'a dataset that is being made is listed as such');
+    fs.writeFileSync(gate, '');
+    ok(await row('result'), 'and once it is there, as a result');
+
     problemsOf(page);
 
     // The focus stays where it is in a view, and goes to the view when that is another.

@@ -15,7 +15,7 @@ export const action = (workflow, id) => report ? `${workflow}/${id}` : html`<a h
 const STATES = {
     FINISHED: ['✓', 'good', 'finished'], FAILED: ['✗', 'bad', 'failed'], KILLED: ['⊘', 'bad', 'ended'], CANCELLED: ['⊝', 'bad', 'cancelled'], RUNNING: ['▶', 'busy', 'running'],
     PAUSED: ['‖', 'waiting', 'paused'], ARMED: ['▷', 'busy', 'handed out'], READY: ['◆', 'waiting', 'ready'], WAITING: ['◇', 'waiting', 'waiting'], SUBMITTED: ['◇', 'waiting', 'submitted'],
-    STORED: ['■', 'good', 'stored'], LEAF: ['★', 'good', 'result'], PROCESSING: ['▶', 'busy', 'being made'],
+    TO_STORE: ['▶', 'busy', 'being made'], TO_LEAF: ['▶', 'busy', 'being made'], TO_DELETE: ['▶', 'busy', 'being made'], STORED: ['■', 'good', 'stored'], LEAF: ['★', 'good', 'result'], PROCESSING: ['▶', 'busy', 'being made'],
     STORED_TO_DELETE: ['□', 'waiting', 'to be deleted'], DELETING: ['□', 'waiting', 'being deleted'], DELETED: ['×', 'idle', 'deleted'],
     reuse: ['↺', 'good', 'reused'], join: ['⇉', 'good', 'joined'], skip: ['–', 'idle', 'not needed'], compute: ['●', 'busy', 'to compute'],
 };
@@ -23,6 +23,8 @@ export function state(value) {
     const [shape, colour, word] = STATES[value] || ['?', 'idle', String(value ?? 'nothing').toLowerCase()];
     return html`<span class="badge ${colour}"><span aria-hidden="true">${shape}</span> ${word}</span>`;
 }
+/** Of a dataset, whose bytes are in hand where an action would be. */
+export const datasetState = value => state(value === 'PROCESSING' ? 'DELETING' : value);
 export const colourOf = value => (STATES[value] || ['', 'idle'])[1];
 export const shapeOf = value => (STATES[value] || ['?'])[0];
 

@@ -1,31 +1,34 @@
 // datasets.js - what there is, and one dataset: where it came from, its generations, what it holds.
 import { html, nothing } from '../lib/lit-html.js';
-import { choice, figures, give, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { choice, datasetState, figures, give, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
 import { canBeTold, clean, duration, number, plural, size } from '../parts/text.js';
 
 const SORTS = [['age', 'newest first'], ['size', 'largest first'], ['value', 'most valuable first'], ['name', 'by name']];
 const MOST = 65536;
 
-export async function Datasets({ api, parameters, draw, title }) {
+export async function Datasets({ api, parameters, draw, title, live }) {
     const sort = SORTS.some(([value]) => value === parameters.sort) ? parameters.sort : 'age';
     title('Datasets');
     const query = new URLSearchParams({ sort, ...(parameters.name ? { name: parameters.name } : {}) });
-    const pages = await new Pages(api, `/v1/datasets?${query}`).more();
+    let pages = new Pages(api, `/v1/datasets?${query}`);
     const to = changes => { location.hash = `#/datasets?${new URLSearchParams(Object.entries({ ...parameters, ...changes }).filter(([, value]) => value))}`; };
     const again = () => draw(html`<h1>Datasets</h1>
         <form class="row" @submit=${event => { event.preventDefault(); to({ name: new FormData(event.target).get('name') }); }}>
             <label for="name">Name</label><input id="name" name="name" type="search" .value=${parameters.name || ''}><button>Search</button></form>
         ${choice('Order', SORTS, sort, value => to({ sort: value }))}
-        ${pages.rows.length === 0 ? notice('There is no such dataset.') : html`${table('Datasets', [['Dataset', row => hash(row.hash)], ['State', row => state(row.state)], ['Name', row => name(row.name)],
+        ${pages.rows.length === 0 ? notice('There is no such dataset.') : html`${table('Datasets', [['Dataset', row => hash(row.hash)], ['State', row => datasetState(row.state)], ['Name', row => name(row.name)],
         ['Size', row => size(row.sizeBytes), 'n'], ['Made', row => time(row.made)], ['Took', row => duration(row.computeMs), 'n'], ['Saved', row => duration(row.valueMs), 'n'], ['User', row => name(row.user ?? '-')]], pages.rows)}
         ${pages.button(again)}${save('datasets', pages.rows)}`}`);
-    again();
+    await live(async () => {
+        pages = await pages.renewed(row => row.hash);
+        again();
+    });
 }
 
 /** The tree of who it was made of; what stands elsewhere already is only named. */
 function tree(actions, root) {
     const all = new Map(actions.map(one => [one.hash, one])), seen = new Set();
-    const line = (one, as) => html`${as ? html`<span class="faint">${name(as)} ←</span> ` : nothing}${hash(one.hash)} ${name(one.name)} ${state(one.state)} <span class="faint">${duration(one.computeMs)}, ${size(one.sizeBytes)}</span>`;
+    const line = (one, as) => html`${as ? html`<span class="faint">${name(as)} ←</span> ` : nothing}${hash(one.hash)} ${name(one.name)} ${datasetState(one.state)} <span class="faint">${duration(one.computeMs)}, ${size(one.sizeBytes)}</span>`;
     const branch = (value, as, depth) => {
         const one = all.get(value);
         if (!one)
@@ -73,6 +76,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
             again();
         };
         const keep = async () => {
+            wrong = undefined;
             try {
                 const answer = await api.send('GET', `${path}/content`);
                 give(row.hash.slice(0, 12) + (/tar/.test(answer.headers.get('content-type') || '') ? '.tar' : ''), await answer.blob());
@@ -82,7 +86,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
             }
         };
         const again = () => draw(html`<h1>Dataset ${name(row.name)}</h1>
-            <p><code>${row.hash}</code> ${state(row.state)}</p>
+            <p><code>${row.hash}</code> ${datasetState(row.state)}</p>
             ${figures([['size', size(row.sizeBytes)], ['took', duration(row.computeMs)], ['saved so far', duration(row.valueMs)], ['generation', number(row.generation)], ['read by now', plural(row.claims, 'action')]])}
             ${table('Dataset', [['What', line => line[0]], ['', line => line[1]]], [['Made', time(row.made)], ['Last used', time(row.lastUsed)], ['By', html`${name(row.user ?? '-')}${row.workflow ? html`, workflow <a href="#/workflows/${row.workflow}">${row.workflow}</a>` : ''}`],
         ['Kept', row.keep ? name(typeof row.keep === 'object' ? JSON.stringify(row.keep) : row.keep) : row.leaf ? 'as a result' : 'no'], ['Path', html`<code><bdi>${clean(row.path ?? '-')}</bdi></code>`],

@@ -51,15 +51,18 @@ function rowsTable(by, rows, parameters) {
 const only = filters => filters.length ? html`<div class="row">Only ${filters.map(([key, value]) => html`<span>${key} ${name(value)}</span>`)}</div>` : nothing;
 
 /** The attempts that failed, page by page. */
-async function attempts({ api, parameters, draw }, query, filters) {
-    const pages = await new Pages(api, `/v1/errors/attempts?${query}`).more();
+async function attempts({ api, parameters, draw, live }, query, filters) {
+    let pages = new Pages(api, `/v1/errors/attempts?${query}`);
     const again = () => draw(html`<h1>Attempts that failed</h1>${only(filters)}
         <p><a href=${address(parameters, { list: '', error: '' })}>All errors</a></p>
         ${pages.rows.length === 0 ? notice('No such attempt failed then.') : table('Attempts', [['Attempt', row => action(row.workflow, row.id)], ['Epoch', row => row.epoch, 'n'], ['Name', row => name(row.name)],
         ['Ended', row => time(row.ended)], ['What', row => name(row.text ?? '')], ['Exit', row => row.exitCode ?? '-', 'n'], ['Signal', row => row.signal ?? '-', 'n'], ['Wall time', row => duration(row.wallMs), 'n'],
         ['Node', row => name(row.node ?? '-')], ['User', row => name(row.user ?? '-')]], pages.rows)}
         ${pages.button(again)}${save('attempts', pages.rows)}`);
-    again();
+    await live(async () => {
+        pages = await pages.renewed(row => `${row.workflow}/${row.id}.${row.epoch}`);
+        again();
+    });
 }
 
 /** What is asked for: a day, or so many days up to now. */

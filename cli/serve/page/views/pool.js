@@ -1,6 +1,6 @@
 // pool.js - what the pool holds and held, what would go, what went and what that cost.
 import { html, nothing } from '../lib/lit-html.js';
-import { bar, figures, hash, name, notice, Pages, save, state, table, time } from '../parts/parts.js';
+import { bar, datasetState, figures, hash, name, notice, Pages, save, table, time } from '../parts/parts.js';
 import { plot } from '../parts/plot.js';
 import { duration, ms, number, percent, plural, size } from '../parts/text.js';
 
@@ -55,7 +55,7 @@ export async function Pool({ api, draw, title, live }) {
             ${figures([['hit rate', percent(report.hitRate)], ['compute time spent', duration(report.spentMs)], ['saved by reuse', duration(report.savedMs)],
         ['lost to evictions', duration(report.lostMs)], ['submissions', number(report.submissions)], ['evictions', `${number(report.evictions)}, ${size(report.evictedBytes)}`]])}
             ${now(report.pool)}
-            ${rows('By state', report.states.filter(row => row.datasets > 0), [['State', row => state(row.state)], ['Datasets', row => number(row.datasets), 'n'], ['Bytes', row => size(row.bytes), 'n']])}
+            ${rows('By state', report.states.filter(row => row.datasets > 0), [['State', row => datasetState(row.state)], ['Datasets', row => number(row.datasets), 'n'], ['Bytes', row => size(row.bytes), 'n']])}
             ${overTime(report)}
             ${wouldGo(decision)}
             ${rows('Evictions by algorithm', report.algorithms, [['Algorithm', row => row.algorithm], ['Evictions', row => number(row.evictions), 'n'], ['Bytes', row => size(row.evictedBytes), 'n'],
