@@ -140,6 +140,14 @@ run(async () => {
     fs.writeFileSync(gate, '');
     ok(await row('result'), 'and once it is there, as a result');
 
+    // Whoever presses twice runs once.
+    const former = await newest();
+    await view(page, store, `#/workflows/${former}`);
+    await page.waitForFunction(() => [...document.querySelectorAll('main button')].some(button => button.textContent === 'Run again'));
+    await page.evaluate(() => { const button = [...document.querySelectorAll('main button')].find(one => one.textContent === 'Run again'); button.click(); button.click(); });
+    await page.waitForFunction(before => !location.hash.endsWith(`/${before}`), former);
+    await seconds(0.5);
+    is(await newest(), former + 1, 'two presses run it again once');
     problemsOf(page);
 
     // The focus stays where it is in a view, and goes to the view when that is another.

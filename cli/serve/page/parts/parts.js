@@ -41,8 +41,20 @@ export const table = (caption, columns, rows) => html`<div class="wide" role="re
     <tbody>${rows.map(row => html`<tr>${columns.map(([, cell, kind]) => html`<td class=${kind || nothing}>${cell(row)}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 
+const pressed = new WeakSet();
+/** Does what a button is for; a press before that is done is none. */
+async function press(button, code) {
+    if (pressed.has(button))
+        return;
+    pressed.add(button);
+    try {
+        await code();
+    } finally {
+        pressed.delete(button);
+    }
+}
 /** A button; one that would be refused cannot be pressed, and reason() beside it says why. */
-export const deed = (word, code, refused, title) => html`<button @click=${code} ?disabled=${Boolean(refused)} title=${title || nothing}>${word}</button>`;
+export const deed = (word, code, refused, title) => html`<button @click=${event => press(event.currentTarget, code)} ?disabled=${Boolean(refused)} title=${title || nothing}>${word}</button>`;
 export const reason = refused => refused ? html`<span class="faint">${clean(refused)}</span>` : nothing;
 
 export const notice = (text, isWrong) => html`<p class="notice ${isWrong ? 'wrong' : ''}" role=${isWrong ? 'alert' : 'status'}>${text}</p>`;
