@@ -201,7 +201,14 @@ run(async () => {
     await view(other, store, '#/workflows');
     await view(page, store, '#/workflows');
     ok(await eventually(async () => /^pingo_event_streams [1-9]/m.test((await store.ask('GET', '/metrics')).body)), 'the page hears what is new');
+    const admin = await signedIn(browser, store, 'anna', 'admin');
+    await view(admin, store, '#/admin');
     await store.stop();
+    await admin.fill('#token-name', 'of-nobody');
+    await admin.getByRole('button', { name: 'Create' }).click();
+    ok(await admin.waitForFunction(() => /The server does not answer/.test(document.querySelector('main [role=alert]')?.textContent)).catch(() => false), 'what an admin cannot do then is told');
+    is(problemsOf(admin).filter(text => !/Failed to load resource/.test(text)), [], 'without an exception');
+    await admin.close();
     for (const tab of [other, page])
         ok(await tab.waitForFunction(() => /The server does not answer\. What is shown is as it was at/.test(document.querySelector('main [role=alert]')?.textContent)).catch(() => false), 'that the server is away is told');
     like(await other.locator('main').textContent(), /many/, 'beside what was shown');

@@ -146,11 +146,16 @@ run(async () => {
     const of = async path => (await store.ask('GET', path)).json;
     ok(await eventually(async () => (await of(`/v1/workflows/${large}`)).state === 'FINISHED'), 'a large dataset is made');
     await second.goto(`${store.url}/#/datasets/${(await of(`/v1/workflows/${large}/actions`)).items[0].hash}`);
+    await second.route('**/content', route => route.abort(), { times: 1 });
+    await second.getByRole('button', { name: 'Show' }).click();
+    like(await second.locator('main [role=alert]').textContent(), /The server does not answer/, 'a content that does not come is told of');
+    problemsOf(page);
     const content = second.waitForResponse(answer => answer.url().endsWith('/content'));
     await second.getByRole('button', { name: 'Show' }).click();
     is((await content).headers()['content-range'], 'bytes 0-65535/300000', 'the beginning is asked for');
     ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('Only the first')).catch(() => false), 'and shown as such');
     is(await second.locator('main pre').last().evaluate(pre => pre.textContent), 'y'.repeat(65536), 'all of that');
+    is(await second.locator('main [role=alert]').count(), 0, 'and no more of what was wrong before');
 
     const whole = second.waitForEvent('download');
     await second.getByRole('button', { name: 'Save' }).click();

@@ -46,7 +46,7 @@ export async function ask(method, path, body, headers = {}, signal = undefined) 
         options.headers['Content-Type'] = 'application/json';
         options.body = JSON.stringify(body);
     }
-    const answer = await fetch(path, options);
+    const answer = await fetch(path, options).catch(error => { throw signal?.aborted ? error : new Error('The server does not answer.'); });
     if (answer.ok || answer.status === 304)
         return answer;
     if (answer.status === 401)

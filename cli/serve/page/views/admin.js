@@ -45,10 +45,12 @@ export async function Admin({ api, draw, title }) {
         token = said = undefined;
         try {
             said = { text: await code() };
+            show(); // whatever cannot be loaded: a token is told this once
+            await load();
         } catch (error) {
-            said = { text: error.message, isWrong: true };
+            said = { text: said ? `${said.text} It could not be loaded again: ${error.message}` : error.message, isWrong: true };
+            show();
         }
-        await load();
     };
     act.create = async ({ name: called, user, role, hours }, form) => {
         const expiresAt = hours ? new Date(Date.now() + Number(hours) * 36e5).toISOString() : null;

@@ -64,6 +64,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
         title(`Dataset ${row.hash.slice(0, 12)}`);
         const isThere = ['STORED', 'LEAF', 'STORED_TO_DELETE'].includes(row.state);
         const read = async () => {
+            wrong = undefined;
             try {
                 const answer = await api.send('GET', `${path}/content`, undefined, row.sizeBytes > 0 ? { Range: `bytes=0-${MOST - 1}` } : {});
                 const isText = !/tar/.test(answer.headers.get('content-type') || '');
