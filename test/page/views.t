@@ -100,6 +100,12 @@ run(async () => {
     const alike = await page.evaluate(looks), kinds = alike.map(([where, , look]) => `${where}: ${look}`);
     is([alike.length, new Set(kinds).size], [12, 12], 'states differ in more than their colours, in bars and in drawings');
 
+    // Printed, nothing is cut off.
+    await page.emulateMedia({ media: 'print' });
+    await view(page, store, '#/workflows');
+    is(await page.locator('.wide').evaluateAll(all => all.map(one => getComputedStyle(one).overflowX)), ['visible'], 'of a table all columns are printed');
+    await page.emulateMedia({ media: 'screen' });
+
     // A label stands beside its field, a word of a table stays whole, and nothing but a table is wider than the window.
     for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 900 });
