@@ -60,9 +60,20 @@ run(async () => {
     await at(`workflows/${thrifty}?show=timeline`);
     like(await page.locator('figcaption').textContent(), /^The first 2,000 of 2,300 attempts in /, 'of more attempts than are drawn all are counted');
     await page.unroute(`**/v1/workflows/${thrifty}/attempts?*`);
+
     // A run goes on while it is looked at.
     const [gate, line] = ['gate', 'line'].map(name => store.file(name));
     const live = store.submit('goes on', [command(1, `echo begun; until [ -e ${line} ]; do sleep 0.05; done; echo a line more; until [ -e ${gate} ]; do sleep 0.05; done; echo done >output`), command(2, 'cat in/p1 >output', [1])]);
+    let definitions = 0;
+    await page.route('**/text', route => { definitions++; return route.continue(); });
+    await at(`workflows/${live}?show=text`);
+    const anew = page.waitForResponse(answer => answer.url().endsWith(`/v1/workflows/${live}`));
+    await store.ask('POST', `/v1/workflows/${live}/pause`);
+    await anew;
+    await store.ask('POST', `/v1/workflows/${live}/resume`);
+    await page.waitForFunction(() => /running/.test(document.querySelector('main .badge').textContent));
+    is(definitions, 1, 'its definition, which does not change, is asked for once');
+    await page.unroute('**/text');
     await at(`workflows/${live}/actions/1`);
     await page.waitForFunction(() => /Try 1/.test(document.querySelector('main').textContent));
     await page.getByText('Try 1: standard output').click();

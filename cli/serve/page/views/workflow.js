@@ -66,8 +66,8 @@ const parts = {
         return () => steps.length === 0 ? notice('Nothing has run yet.') : html`<p>The chain of actions that took longest: nothing else would have made this run shorter.</p>
             ${table('Critical path', [['No.', row => action(workflow, row.id)], ['Name', row => name(row.name)], ['Time', row => duration(row.wallMs), 'n'], ['Started', row => time(row.startedAt)], ['Ended', row => time(row.endedAt)]], steps)}`;
     },
-    async text({ api, path }) {
-        const text = await api.text(`${path}/text`);
+    async text(view) {
+        const text = view.text ??= await view.api.text(`${view.path}/text`); // it never changes
         let said = '';
         const copy = async again => {
             said = await navigator.clipboard.writeText(text).then(() => 'It was copied.', () => 'The browser did not let it be copied.');
