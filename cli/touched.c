@@ -148,16 +148,37 @@ static bool source_of(const char *path, char source[PATH_MAX])
     return n > 0 && n < PATH_MAX && access(source, F_OK) == 0;
 }
 
+/* The real path of a name in a directory, which need not be there. */
+static bool real_name(const char *path, char real[PATH_MAX])
+{
+    char directory[PATH_MAX];
+    size_t n = directory_of(path), length;
+    snprintf(directory, sizeof directory, "%.*s", (int)n, path);
+    if (n == 0 || !realpath(directory, real))
+        return false;
+    length = strlen(real);
+    return snprintf(real + length, PATH_MAX - length, "%s", path + n) < (int)(PATH_MAX - length);
+}
+
+static void add_write(struct cli_touched *t, const char *path, bool follow)
+{
+    char real[PATH_MAX], *in = cli_format("%s/work/in", t->own);
+    const char *at = (follow && realpath(path, real)) || real_name(path, real) ? real : path;
+    struct stat st;
+    bool device = stat(at, &st) == 0 && S_ISCHR(st.st_mode);
+    if (pingo__path_is_below(at, t->own) || (device && is_allowed(t, at)))
+        return;
+    add(&t->writes, at);
+    t->writes_in = t->writes_in || pingo__path_is_below(path, in);
+}
+
 void cli_touched_add(void *context, enum cli_touch touch, const char *path)
 {
     struct cli_touched *t = context;
     char real[PATH_MAX], other[PATH_MAX];
     const char *at = realpath(path, real) ? real : path;
-    if (touch == CLI_TOUCH_WRITE) {
-        struct stat st;
-        bool device = stat(at, &st) == 0 && S_ISCHR(st.st_mode);
-        if (!pingo__path_is_below(at, t->own) && !(device && is_allowed(t, at)))
-            add(&t->writes, at);
+    if (touch == CLI_TOUCH_WRITE || touch == CLI_TOUCH_NAME) {
+        add_write(t, path, touch == CLI_TOUCH_WRITE);
         return;
     }
     if (touch == CLI_TOUCH_EXECUTE && interpreter_of(at, other))

@@ -2,6 +2,7 @@
 #ifndef CLI_TOUCHED_H
 #define CLI_TOUCHED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- trace.c: what strace wrote of a command and its children, as paths that were touched ---- */
@@ -14,7 +15,12 @@
     "?mkdirat,?mknod,?mknodat,?unlink,?unlinkat,?rmdir,?rename,?renameat,?renameat2,?link,"        \
     "?linkat,?symlink,?symlinkat"
 
-enum cli_touch { CLI_TOUCH_READ, CLI_TOUCH_EXECUTE, CLI_TOUCH_WRITE };
+enum cli_touch {
+    CLI_TOUCH_READ,
+    CLI_TOUCH_EXECUTE,
+    CLI_TOUCH_WRITE, /* what the path leads to */
+    CLI_TOUCH_NAME /* the name itself was made, moved or removed, and if it is a link, it is not followed */
+};
 
 /* Calls fn for each call that succeeded, or would have written and was denied (EACCES), with an absolute path
  * (borrowed).  text: the trace of one process, cut into lines in place; cwd: where it began. */
@@ -35,6 +41,7 @@ struct cli_touched {
     struct cli_paths allowed; /* what may be read, by real paths too */
     struct cli_paths inputs, tools, places, writes;
     struct cli_paths listed; /* directories around the working directory */
+    bool writes_in;          /* some of writes by way of in/, which leads out of own */
 };
 
 /* own and around are borrowed; readable ends with NULL. */

@@ -16,7 +16,7 @@ struct reader {
 };
 
 /* What a call does with the paths that it is given as strings. */
-enum use { OPENS, EXECUTES, ENTERS, WRITES, LINKS, SYMLINKS };
+enum use { OPENS, EXECUTES, ENTERS, WRITES, NAMES, LINKS, SYMLINKS };
 
 static const struct {
     const char *name;
@@ -24,9 +24,9 @@ static const struct {
 } calls[] = {
     {"open", OPENS},      {"openat", OPENS},      {"openat2", OPENS},      {"creat", OPENS},
     {"execve", EXECUTES}, {"execveat", EXECUTES}, {"chdir", ENTERS},       {"fchdir", ENTERS},
-    {"truncate", WRITES}, {"mkdir", WRITES},      {"mkdirat", WRITES},     {"mknod", WRITES},
-    {"mknodat", WRITES},  {"unlink", WRITES},     {"unlinkat", WRITES},    {"rmdir", WRITES},
-    {"rename", WRITES},   {"renameat", WRITES},   {"renameat2", WRITES},   {"link", LINKS},
+    {"truncate", WRITES}, {"mkdir", NAMES},       {"mkdirat", NAMES},      {"mknod", NAMES},
+    {"mknodat", NAMES},   {"unlink", NAMES},      {"unlinkat", NAMES},     {"rmdir", NAMES},
+    {"rename", NAMES},    {"renameat", NAMES},    {"renameat2", NAMES},    {"link", LINKS},
     {"linkat", LINKS},    {"symlink", SYMLINKS},  {"symlinkat", SYMLINKS},
 };
 
@@ -79,12 +79,12 @@ static void tell(struct reader *r, enum use use, size_t nth, const char *path)
         r->fn(r->context, CLI_TOUCH_EXECUTE, path);
     else if (use == ENTERS)
         snprintf(r->cwd, sizeof r->cwd, "%s", path);
-    else if (use == WRITES || (use == LINKS && nth == 1))
+    else if (use == WRITES)
         r->fn(r->context, CLI_TOUCH_WRITE, path);
+    else if (use == NAMES || nth == 1)
+        r->fn(r->context, CLI_TOUCH_NAME, path);
     else if (use == LINKS)
         r->fn(r->context, CLI_TOUCH_READ, path);
-    else if (use == SYMLINKS && nth == 1)
-        r->fn(r->context, CLI_TOUCH_WRITE, path);
 }
 
 /* The strings among the arguments, each from the directory that stands before it. */

@@ -287,10 +287,10 @@ static void print(const struct audit *a)
         "written outside its own directories, which the sandbox denies; TMPDIR names one of "
         "them, and \"sandbox\": false lets it:",
         &t->writes, false);
-    if (t->inputs.n + t->tools.n + t->places.n + t->writes.n > 0)
-        return;
-    printf("nothing beyond what is declared was touched\n");
-    if (a->status != 0 && was_denied(a))
+    bool none = t->inputs.n + t->tools.n + t->places.n + t->writes.n == 0;
+    if (none)
+        printf("nothing beyond what is declared was touched\n");
+    if ((none && a->status != 0 && was_denied(a)) || t->writes_in)
         cli_note("what lies in in/ is read-only, and so is what cp copies of it: chmod -R u+w");
 }
 

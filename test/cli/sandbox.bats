@@ -273,6 +273,30 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     ends_with 0
 }
 
+@test "audit: a file that is made beside what lies in in/ is told, a link into in/ of its own is not" {
+    needs_landlock
+    command -v strace >/dev/null || skip "no strace"
+    store
+    # As programs do that make an index where there is none.
+    actions w.json 'ref||mkdir output; echo r > output/ref' \
+        'index|"parentActions": [{"id": 1, "as": "ref"}]|ln -s in/ref/ref own; echo i > in/ref/ref.idx; cp own output'
+    go run -q w.json
+    ends_with 1
+    go audit last index --json
+    ends_with 0
+    path=$(pingo path last ref) json '.writes == ["\($ENV.path)/ref.idx"]'
+    go audit last index
+    prints "$(pingo path last ref)/ref.idx"
+    says "in/ is read-only"
+    actions w.json 'ref||mkdir output; echo r > output/ref' \
+        'index|"parentActions": [{"id": 1, "as": "ref"}]|ln -s in/ref/ref own; echo i > own.idx; cp own output'
+    go run -q w.json
+    ends_with 0
+    go audit last index
+    [ "$output" = "nothing beyond what is declared was touched" ]
+    [ -z "$stderr" ]
+}
+
 @test "audit: what is missing is named, and so is strace" {
     store
     echo one >one.txt
