@@ -1,5 +1,6 @@
 /* embed-executor.c - a program with an event loop and an executor of its own drives Pingo.
  *
+ *     cc -D_GNU_SOURCE -o embed-executor *.c $(pkg-config --cflags --libs libpingo libuv)
  *     embed-executor STORE DIRECTORY
  *
  * runs a workflow over DIRECTORY/input.txt, whose actions are functions of this program

@@ -1,5 +1,6 @@
 /* embed-external.c - an existing scheduler asks Pingo what must run, and runs it itself.
  *
+ *     cc -D_GNU_SOURCE -o embed-external *.c $(pkg-config --cflags --libs libpingo)
  *     embed-external STORE
  *
  * The scheduler has jobs, slots and children of its own; Pingo never starts anything here.  It

@@ -1,5 +1,6 @@
 /* embed-process.c - runs a workflow with an executor whose jobs outlive it.
  *
+ *     cc -D_GNU_SOURCE -o embed-process *.c $(pkg-config --cflags --libs libpingo)
  *     embed-process STORE WORKFLOW.json [LIBEXEC]
  *
  * LIBEXEC: where pingo-runner lies, if not where it is installed.

@@ -1,5 +1,6 @@
 /* plan-only.c - parse, hash and plan a workflow without any store.
  *
+ *     cc -o plan-only *.c $(pkg-config --cflags --libs libpingo)
  *     plan-only WORKFLOW.json [HASH...]
  *
  * prints each action's hash and what would happen to it if the datasets of the given hashes were

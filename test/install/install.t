@@ -177,6 +177,14 @@ C
 my $plugin = root() . '/examples/decision-plugin/cheapest.c';
 ok_run('a plug-in that is linked with the library', 'sh', '-c', "PKG_CONFIG_PATH=$prefix/lib/pkgconfig; export PKG_CONFIG_PATH;" .
     " cc -std=c11 -shared -fPIC -o $scratch/cheapest.so $plugin \$(pkg-config --cflags --libs libpingo)");
+# Each example that embeds the library says how it is built where the library is installed.
+for my $example (qw(embed-executor embed-external embed-process plan-only)) {
+    my ($line) = slurp(root() . "/examples/$example/$example.c") =~ /^ \*     (cc .*)$/m;
+    ok($line, "$example says how it is built") or next;
+    local $ENV{PKG_CONFIG_PATH} = "$prefix/lib/pkgconfig";
+    ok_run('and is built so', 'sh', '-c', "cp -R examples/$example $scratch/outside/ && cd $scratch/outside/$example && $line");
+}
+
 ok_run('a program that loads the library', 'sh', '-c', "cc -I$prefix/include $scratch/outside/binding.c -o $scratch/binding -ldl");
 {
     local $ENV{LD_LIBRARY_PATH} = "$prefix/lib";
