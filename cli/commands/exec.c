@@ -2,9 +2,11 @@
  *
  * Builds a workflow of one action, runs it like any other, and hands its output on. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/path.h"
 #include "running.h"
@@ -171,6 +173,23 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
     return rc;
 }
 
+/* What is equal stays, and would be older than what it was made of: make(1) would ask for it again each time.  A
+ * directory does not tell when something in it changed. */
+static void renew(const char *output, const struct parts *p)
+{
+    struct stat there, input;
+    bool is_older = false;
+    if (lstat(output, &there) != 0)
+        return;
+    for (size_t i = 0; i < p->ninputs && !is_older; i++)
+        is_older = stat(p->inputs[i].path, &input) == 0 &&
+                   (S_ISDIR(input.st_mode) || input.st_mtim.tv_sec > there.st_mtim.tv_sec ||
+                    (input.st_mtim.tv_sec == there.st_mtim.tv_sec &&
+                     input.st_mtim.tv_nsec >= there.st_mtim.tv_nsec));
+    if (is_older)
+        utimensat(AT_FDCWD, output, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
 /* Equal, or the one lies in the other. */
 static bool meet(const char *a, const char *b)
 {
@@ -247,7 +266,8 @@ static int tell_failure(const struct result *r, const char *command)
     return r->exit_code > 0 && r->exit_code < 256 ? (int)r->exit_code : CLI_FAILED;
 }
 
-static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow)
+static int finish(struct cli *cli, const struct cli_args *args, const struct parts *p,
+                  int64_t workflow)
 {
     struct result result = {0};
     const char *output = cli_value(args, "output");
@@ -265,6 +285,8 @@ static int finish(struct cli *cli, const struct cli_args *args, int64_t workflow
         rc = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
     else
         rc = print_output(cli, &result.hash);
+    if (output && rc == CLI_OK)
+        renew(output, p);
     return rc;
 }
 
@@ -300,7 +322,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (submission.state == PINGO_WORKFLOW_RUNNING || cli_has_notices(cli))
         rc = cli_run_workflows(cli, &running);
     if (rc == CLI_OK)
-        rc = finish(cli, args, submission.workflow);
+        rc = finish(cli, args, &parts, submission.workflow);
 out:
     pingo_workflow_free(workflow);
     return rc;

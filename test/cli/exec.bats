@@ -67,6 +67,28 @@ two" ]
     ends_with 3
 }
 
+@test "exec --output: what is equal is newer than its inputs, so that make asks once" {
+    command -v make >/dev/null || skip "no make"
+    store
+    mkdir include
+    echo 1 >include/h
+    printf '%s\n' 'all: a b' 'a: text.txt' \
+        '	$(PINGO) exec -q -i text.txt -o a -- cp in/text.txt a' 'b: include/h' \
+        '	$(PINGO) exec -q -i include -o b -- touch b' >Makefile
+    make -s PINGO="$PINGO"
+    make -q
+    sleep 0.05
+    touch text.txt include/h
+    run make -q
+    ends_with 1
+    make -s PINGO="$PINGO"
+    make -q
+    # It is still known for what Pingo wrote.
+    echo more >>text.txt
+    make -s PINGO="$PINGO"
+    cmp a text.txt
+}
+
 @test "exec: the command's exit status, and what it said" {
     store
     go exec -- sh -c 'echo no >&2; exit 7'
