@@ -22,6 +22,21 @@ my %text = (
     'length.awk' => "{ print length(\$1) }\n",
     'rank.awk' => "{ print NF, \$0 }\n",
 );
+$text{'run.json'} = <<'JSON';
+{"name": "longest", "schemaVersion": "1.5", "workflow": {
+  "specification": {
+    "tasks": [
+      {"name": "split", "id": "split_1", "parents": [], "children": ["sort_1", "sort_2"], "inputFiles": ["a.txt"], "outputFiles": ["xaa", "xab"]},
+      {"name": "sort", "id": "sort_1", "parents": ["split_1"], "children": ["merge_1"], "inputFiles": ["xaa"], "outputFiles": ["s1"]},
+      {"name": "sort", "id": "sort_2", "parents": ["split_1"], "children": ["merge_1"], "inputFiles": ["xab"], "outputFiles": ["s2"]},
+      {"name": "merge", "id": "merge_1", "parents": ["sort_1", "sort_2"], "children": [], "inputFiles": ["s1", "s2", "b.txt"], "outputFiles": ["all"]}],
+    "files": [{"id": "a.txt", "sizeInBytes": 60}]},
+  "execution": {"makespanInSeconds": 1, "executedAt": "2026-11-01T00:00:00Z", "tasks": [
+    {"id": "split_1", "runtimeInSeconds": 0.1, "command": {"program": "split", "arguments": ["-l", "2", "a.txt"]}},
+    {"id": "sort_1", "runtimeInSeconds": 0.1, "command": {"program": "sort", "arguments": ["-o", "s1", "xaa"]}},
+    {"id": "sort_2", "runtimeInSeconds": 0.1, "command": {"program": "sort", "arguments": ["-o", "s2", "xab"]}},
+    {"id": "merge_1", "runtimeInSeconds": 0.1, "command": {"program": "sort", "arguments": ["-m", "-o", "all", "s1", "s2", "b.txt"]}}]}}}
+JSON
 spew("$dir/$_", $text{$_}) for keys %text;
 is((run_sh($dir, 'pingo init'))[0], 0, 'a store is made');
 
