@@ -38,14 +38,14 @@ static void on_event(void *context, const struct pingo_event *event)
 /* As where it was removed. */
 #define NO_PATH "the working directory has no path: %s"
 
-static int open_store(struct cli *cli, struct pingo_error *err)
+static int open_store(struct cli *cli, bool syncs_later, struct pingo_error *err)
 {
     const char *environment = getenv("PINGO_DIR");
     char *start = getcwd(NULL, 0), *directory = NULL;
     if (environment && *environment == '\0')
         environment = NULL;
     struct pingo_store_options options = {
-        .version = 1, .log = on_log, .event = on_event, .context = cli};
+        .version = 2, .log = on_log, .event = on_event, .context = cli, .syncs_later = syncs_later};
     int rc = start || cli->directory || environment
                  ? pingo_store_discover(cli->directory, environment, start, &directory, err)
                  : pingo__fail(err, PINGO_ENOSTORE, NO_PATH, strerror(errno));
@@ -56,18 +56,33 @@ static int open_store(struct cli *cli, struct pingo_error *err)
     return rc;
 }
 
-int cli_open(struct cli *cli)
+static int open_here(struct cli *cli, bool syncs_later)
 {
     if (cli->is_wrong)
         return CLI_USAGE;
     if (cli->store || cli->remote)
         return CLI_OK;
-    return open_store(cli, &cli->err) == 0 ? CLI_OK : cli_error(cli);
+    return open_store(cli, syncs_later, &cli->err) == 0 ? CLI_OK : cli_error(cli);
+}
+
+int cli_open(struct cli *cli)
+{
+    return open_here(cli, false);
+}
+
+int cli_open_for_many(struct cli *cli)
+{
+    return open_here(cli, true);
+}
+
+int cli_sync(struct cli *cli)
+{
+    return !cli->store || pingo_store_sync(cli->store, &cli->err) == 0 ? CLI_OK : cli_error(cli);
 }
 
 void cli_open_if_there(struct cli *cli)
 {
-    if (!cli->store && open_store(cli, NULL) != 0)
+    if (!cli->store && open_store(cli, false, NULL) != 0)
         cli->store = NULL;
 }
 

@@ -10,7 +10,11 @@
 /* Finds and opens the store into cli->store, unless it lies behind a server, or an option was wrong.  CLI_OK, or the
  * exit status after a message. */
 int cli_open(struct cli *cli);
-/* The same, but quietly does nothing where there is no usable store. */
+/* The same for a command that changes many things, each in a transaction of its own: before it tells of them it syncs
+ * once.  Not for what deletes files. */
+int cli_open_for_many(struct cli *cli);
+int cli_sync(struct cli *cli);
+/* As cli_open(), but quietly does nothing where there is no usable store. */
 void cli_open_if_there(struct cli *cli);
 /* cli_open() and a scheduler.  max_jobs 0: no limit.  *scheduler: yours. */
 int cli_open_scheduler(struct cli *cli, int64_t max_jobs, struct pingo_scheduler **scheduler);

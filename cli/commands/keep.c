@@ -42,6 +42,9 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
         rc = cli_each_dataset(cli, &s, on_dataset, &r);
     else if (how->of_workflow(cli->store, s.workflow, &r.all, &cli->err) != 0)
         rc = cli_error(cli);
+    int synced = cli_sync(cli);
+    if (synced != CLI_OK)
+        return synced;
     if (rc == CLI_OK || r.all.released > 0) /* of several some may have been */
         cli_answer(cli, CLI_NOTE, how->view, &r.all);
     return rc;
@@ -68,7 +71,8 @@ static int keep_dataset(struct pingo_store *store, int64_t workflow, const struc
 static int run_keep(struct cli *cli, const struct cli_args *args)
 {
     static const struct retain how = {&pingo__view_kept, keep_workflow, keep_dataset};
-    return retain(cli, args, &how);
+    int rc = cli_open_for_many(cli);
+    return rc == CLI_OK ? retain(cli, args, &how) : rc;
 }
 
 /* ---- release ---- */
@@ -95,7 +99,7 @@ static int run_release(struct cli *cli, const struct cli_args *args)
         return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
     if (name && args->noperands > 0)
         return cli_usage(args, "--superseded names all that is released");
-    int rc = cli_open(cli);
+    int rc = name ? cli_open(cli) : cli_open_for_many(cli);
     if (rc != CLI_OK)
         return rc;
     if (!name)
@@ -106,7 +110,7 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     return CLI_OK;
 }
 
-const struct cli_command cli_keep = {"keep", "workflow|dataset action*", run_keep, CLI_OPENS_STORE,
+const struct cli_command cli_keep = {"keep", "workflow|dataset action*", run_keep,
                                      CLI_PRINTS(&pingo__view_kept)};
 
 const struct cli_command cli_release = {"release", "workflow|dataset? action*", run_release,

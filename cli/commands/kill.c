@@ -26,7 +26,7 @@ static void look_for_orphans(struct cli *cli, int64_t workflow, struct orphans *
     orphans->stopped = orphans->any && look.ndrivers > 0;
 }
 
-/* After it: ends that, within some seconds. */
+/* After it: ends that, within some seconds, by a handle that has on the disk what it deletes files for. */
 static int end_orphans(struct cli *cli, const struct orphans *orphans)
 {
     struct pingo_scheduler *scheduler = NULL;
@@ -35,6 +35,8 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
         return CLI_OK;
     int64_t start = pingo__world_monotonic_ms(), least = orphans->stopped ? TAKE_OVER_MS : 0,
             elapsed = 0;
+    pingo_store_close(cli->store);
+    cli->store = NULL;
     int rc = cli_open_scheduler(cli, 0, &scheduler);
     if (rc == CLI_OK && pingo_scheduler_pause(scheduler, &cli->err) != 0)
         rc = cli_error(cli);
@@ -88,7 +90,9 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct cli_selection s;
     size_t killed = 0;
     struct orphans orphans = {0};
-    int rc = cli_select_actions(cli, args, args->noperands - 1, &s);
+    int rc = cli_open_for_many(cli);
+    if (rc == CLI_OK)
+        rc = cli_select_actions(cli, args, args->noperands - 1, &s);
     if (rc != CLI_OK)
         return rc;
     look_for_orphans(cli, s.workflow, &orphans);
@@ -96,6 +100,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = kill_all(cli, &s, &killed);
     else if (kill_one(cli, s.workflow, NULL, &killed) != 0)
         rc = cli_error(cli);
+    int synced = cli_sync(cli);
+    rc = rc == CLI_OK ? synced : rc;
     if (rc == CLI_OK)
         cli_answer(cli, CLI_NOTE, &pingo__view_killed,
                    &(struct pingo__view_killed){s.workflow, killed});
@@ -104,5 +110,5 @@ static int run(struct cli *cli, const struct cli_args *args)
     return rc == CLI_OK ? end_orphans(cli, &orphans) : rc;
 }
 
-const struct cli_command cli_kill = {"kill", "workflow action*", run, CLI_OPENS_STORE,
+const struct cli_command cli_kill = {"kill", "workflow action*", run,
                                      CLI_PRINTS(&pingo__view_killed)};

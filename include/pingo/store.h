@@ -105,8 +105,8 @@ PINGO_API int pingo_store_open(const char *directory, const struct pingo_store_o
                                struct pingo_store **store, struct pingo_error *err);
 /* What handles of any process have written to the store so far is on the disk: many small submissions by a handle that
  * syncs later cost one sync.  Until then others see them, and what others write later is never kept without them: they
- * are lost with the power together, or not at all; a process that is killed loses nothing.  Such a handle is for
- * submissions: what deletes files wants its commits on the disk first.
+ * are lost with the power together, or not at all; a process that is killed loses nothing.  Such a handle is for what
+ * changes rows alone: what deletes files wants its commits on the disk first.
  * Errors: PINGO_EIO (what was not synced may be lost). */
 PINGO_API int pingo_store_sync(struct pingo_store *store, struct pingo_error *err);
 /* Closes the handle.  Close the schedulers that use it first.  NULL is fine. */

@@ -160,6 +160,22 @@ ids() { # of status --json
     ends_with 0
 }
 
+@test "keep, release, kill: many actions are on the disk after one sync, before they are told" {
+    command -v strace >/dev/null || skip "no strace"
+    sweep
+    store
+    pingo run -q sweep.json
+    local command
+    for command in "release last kmers* summary" "keep last kmers*" "kill last kmers*"; do
+        [[ $command != kill* ]] || { jq ".actions[].command += \" \"" sweep.json >more.json && pingo submit more.json; }
+        # shellcheck disable=SC2086 # words
+        strace -qq -f -e trace=fdatasync,write -o trace "$PINGO" ${command%% *} --json ${command#* }
+        # No more than a small log is synced at the end.
+        [ "$(grep -c fdatasync trace)" -le 2 ]
+        [[ $(grep -E 'fdatasync|write\(1,' trace | tail -n 1) == *'write(1,'* ]]
+    done
+}
+
 @test "export: several actions, patterns, labels; names that repeat get their ids" {
     sweep
     store
