@@ -232,7 +232,8 @@ PINGO_API int pingo_store_release(struct pingo_store *store, const struct pingo_
  * *released: may be NULL.  Errors: PINGO_ENOTFOUND (no such submission). */
 PINGO_API int pingo_store_release_workflow(struct pingo_store *store, int64_t workflow,
                                            struct pingo_released *released, struct pingo_error *err);
-/* A submission does not want this dataset any more, and its pin is taken off.  *released: may be NULL.
+/* A submission does not want this dataset any more, and its pin is taken off; workflow 0: the pin alone, and whoever
+ * wants it still does.  *released: may be NULL.
  * Errors: PINGO_ENOTFOUND (no such submission, never computed), PINGO_ESTATE (it is no result of this
  * submission, and being computed, unmanaged, or deleted). */
 PINGO_API int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,

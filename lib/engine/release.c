@@ -165,12 +165,13 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     int rc = open_release(&r, store, released, err);
     if (rc)
         return rc;
-    r.unpins = !store->caller.role || store->caller.role == PINGO_ROLE_ADMIN;
+    r.unpins = !workflow || !store->caller.role || store->caller.role == PINGO_ROLE_ADMIN;
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_may_workflow(store, "release", workflow, err);
-    if (!rc)
+    rc = workflow ? pingo__engine_may_workflow(store, "release", workflow, err)
+                  : pingo__engine_may_dataset(store, "unpin", hash, err);
+    if (!rc && workflow)
         rc = pingo__engine_workflow_row(store, workflow, &r.arena, &row, err);
-    if (!rc)
+    if (!rc && workflow)
         rc = pingo__store_wish_has(&store->db, workflow, hash, &wished, err);
     if (!rc && wished)
         rc = pingo__store_wish_release_one(&store->db, workflow, hash, err);
@@ -182,6 +183,8 @@ int pingo_store_release_dataset(struct pingo_store *store, int64_t workflow,
     }
     if (!rc)
         rc = settle(&r, hash, err);
+    if (!rc && !workflow)
+        rc = pingo__engine_note_dataset(store, "unpin", hash, err);
     return close_release(&r, rc, err);
 }
 

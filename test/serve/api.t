@@ -467,7 +467,9 @@ s.ask("PATCH", f"/v1/workflows/{held}", '{"priority": 1}', status=409)
 same(s.post(f"/v1/workflows/{first}/keep", status=200).json, {"kept": 1}, "results are pinned")
 count = s.pingo_json("datasets", "count")[0]["hash"]
 same(s.ask("PUT", f"/v1/datasets/{count}/keep", status=200).json, {"kept": 0}, "which they are then")
-same(s.ask("DELETE", f"/v1/datasets/{count}/keep", status=200).json["released"], 1, "the pin is taken off")
+unpinned = s.ask("DELETE", f"/v1/datasets/{count}/keep", status=200).json
+same([unpinned["released"], unpinned["wanted"]], [1, 1], "the pin is taken off")
+same(s.get(f"/v1/datasets/{count}").json["state"], "LEAF", "and nothing else: it stays a result")
 s.post(f"/v1/workflows/{second}/release", status=200)
 s.post(f"/v1/datasets/{count}/release", status=200)
 same(s.ask("DELETE", f"/v1/datasets/{split}", status=202).json["hashes"], [split], "a dataset is deleted")

@@ -39,7 +39,7 @@ WRITES = {
     "killWorkflow": ("sue", "POST", f"/v1/workflows/{other}/kill", None, {}, "kill", f"workflow {other}"),
     "CancelRun": ("sue", "POST", f"/ga4gh/wes/v1/runs/{another}/cancel", None, {}, "kill", f"workflow {another}"),
     "keepWorkflow": ("sue", "POST", f"/v1/workflows/{first}/keep", None, {}, "keep", f"workflow {first}"),
-    "unpinDataset": ("sue", "DELETE", f"/v1/datasets/{last}/keep", None, {}, "release", f"dataset {last}"),
+    "unpinDataset": ("sue", "DELETE", f"/v1/datasets/{last}/keep", None, {}, "unpin", f"dataset {last}"),
     "keepDataset": ("sue", "PUT", f"/v1/datasets/{last}/keep", None, {}, "keep", f"dataset {last}"),
     "releaseDataset": ("sue", "POST", f"/v1/datasets/{last}/release", None, {}, "release", f"dataset {last}"),
     "releaseWorkflow": ("sue", "POST", f"/v1/workflows/{first}/release", None, {}, "release", f"workflow {first}"),

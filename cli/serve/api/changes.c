@@ -67,6 +67,15 @@ static void retain(struct serve_ask *ask, retain_fn change, const struct pingo__
 SERVE_HANDLER(serve_api_keep, retain, pingo_store_keep, &pingo__view_kept)
 SERVE_HANDLER(serve_api_release, retain, pingo_store_release, &pingo__view_released)
 
+/* Who wants it as a result still does. */
+void serve_api_unpin(struct serve_ask *ask)
+{
+    struct pingo_released row = {.size = sizeof row};
+    struct pingo_hash hash = serve_ask_dataset(ask, ask->request->parts[0]);
+    SERVE_CALL(ask, pingo_store_release_dataset, 0, &hash, &row);
+    serve_tell(ask, &pingo__view_released, &row);
+}
+
 void serve_api_remove(struct serve_ask *ask)
 {
     char hex[PINGO_HASH_HEX_SIZE], *hashes[] = {hex};

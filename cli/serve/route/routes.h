@@ -62,7 +62,7 @@
     ROUTE("POST", "/v1/workflows/{workflow}/release", SUBMITTER, WRITER, serve_api_release_workflow, "releaseWorkflow", "") \
     ROUTE("POST", "/v1/workflows/{workflow}/actions/{action}/kill", SUBMITTER, WRITER, serve_api_kill, "killAction", "") \
     ROUTE("PUT", "/v1/datasets/{dataset}/keep", SUBMITTER, WRITER, serve_api_keep, "keepDataset", "") \
-    ROUTE("DELETE", "/v1/datasets/{dataset}/keep", SUBMITTER, WRITER, serve_api_release, "unpinDataset", "") \
+    ROUTE("DELETE", "/v1/datasets/{dataset}/keep", SUBMITTER, WRITER, serve_api_unpin, "unpinDataset", "") \
     ROUTE("POST", "/v1/datasets/{dataset}/release", SUBMITTER, WRITER, serve_api_release, "releaseDataset", "") \
     ROUTE("DELETE", "/v1/datasets/{dataset}", SUBMITTER, WRITER, serve_api_remove, "removeDataset", "") \
     ROUTE("GET", "/v1/datasets/{dataset}/content", VIEWER, READER, serve_api_content, "getContent", "") \

@@ -101,6 +101,12 @@ static void test_release__one_result_of_a_submission(void **state)
     assert_int_equal(release_one(b, 1, &inner).released, 0); /* no result of it, and not pinned */
     assert_int_equal(pingo_store_release_dataset(b->store, 1, &other, NULL, &err), PINGO_ESTATE);
     assert_int_equal(pingo_store_release_dataset(b->store, 9, &leaf, NULL, &err), PINGO_ENOTFOUND);
+    well(pingo_store_keep(b->store, &leaf, &changed, &err), &err);
+    r = release_one(b, 0, &leaf); /* the pin alone */
+    assert_int_equal(r.released, 1);
+    assert_int_equal(r.wanted_by, 2);
+    assert_int_equal(release_one(b, 0, &leaf).released, 0);
+    assert_int_equal(box_dataset(b, 2), LEAF);
     r = release_one(b, 2, &leaf);
     assert_int_equal(r.released, 1);
     assert_int_equal(box_dataset(b, 2), STORED);
