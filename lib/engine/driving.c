@@ -150,12 +150,17 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
                         struct pingo_error *err)
 {
     struct pingo__store_owner_list owners = {.arena = &l->arena};
+    bool knows = false;
     int rc = pingo__store_owner_rows(&l->store->db, &owners, err);
     for (size_t i = 0; !rc && i < owners.n; i++) {
         struct pingo_driver driver;
         if (!pingo__manager_owner_is_alive(&l->store->context, owners.rows[i].id))
             continue;
-        rc = look_at(l, &owners.rows[i], &driver, err);
+        if (!knows) /* all that it waits for may be much */
+            rc = pingo__store_driving_needed(&l->store->db, l->row.id, &l->needed, err);
+        knows = true;
+        if (!rc)
+            rc = look_at(l, &owners.rows[i], &driver, err);
         if (!rc && (driver.claims || driver.handed) && fn(context, &driver))
             rc = pingo__engine_stopped(err);
     }
@@ -167,10 +172,7 @@ int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_drive
 {
     struct looking l = {.store = store, .needed = {.arena = &l.arena}};
     int rc = pingo__engine_workflow_row(store, workflow, NULL, &l.row, err);
-    bool runs = !rc && l.row.state == PINGO_WORKFLOW_RUNNING;
-    if (runs)
-        rc = pingo__store_driving_needed(&store->db, workflow, &l.needed, err);
-    if (runs && !rc)
+    if (!rc && l.row.state == PINGO_WORKFLOW_RUNNING)
         rc = tell_drivers(&l, fn, context, err);
     pingo__arena_clear(&l.arena);
     return rc;

@@ -276,6 +276,33 @@ static void test_driving__who_claims_or_has_something_in_hand_is_told(void **sta
     box_close(b);
 }
 
+/* All that a submission waits for, of another one, is not looked through to tell of nobody. */
+static void test_driving__where_nobody_works_what_it_waits_for_is_not_read(void **state)
+{
+    enum { LONG = 300 };
+    static char text[LONG * 200];
+    struct box *b = box_new();
+    size_t n = (size_t)snprintf(text, sizeof text, "{\"name\": \"w\", \"actions\": [");
+
+    UNUSED(state);
+    for (int i = 1; i <= LONG; i++) {
+        char parent[60] = "";
+        if (i > 1)
+            snprintf(parent, sizeof parent, ", \"parentActions\": [{\"id\": %d}]", i - 1);
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "%s{\"id\": %d, \"name\": \"a%d\", \"type\": \"command-line\","
+                              " \"command\": \"echo\"%s}",
+                              i > 1 ? ", " : "", i, i, parent);
+    }
+    snprintf(text + n, sizeof text - n, "]}");
+    box_submit(b, text);
+    box_submit(b, text); /* joins it */
+    int64_t before = box_steps(b);
+    assert_int_equal(drivers(b, 2).n, 0);
+    assert_true(box_steps(b) - before < LONG);
+    box_close(b);
+}
+
 /* Who claims for another submission goes on with this one too, where that computes what this one waits for. */
 static void test_driving__by_way_of_another_submission(void **state)
 {
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_driving__what_is_needed_stays_after_a_kill),
         cmocka_unit_test(test_driving__nothing_more_starts_while_it_is_paused),
         cmocka_unit_test(test_driving__who_claims_or_has_something_in_hand_is_told),
+        cmocka_unit_test(test_driving__where_nobody_works_what_it_waits_for_is_not_read),
         cmocka_unit_test(test_driving__by_way_of_another_submission),
         cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
     };
