@@ -11,8 +11,16 @@ shim() {
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+int unlinkat(int dir, const char *name, int flags)
+{
+    int rc = (int)syscall(SYS_unlinkat, dir, name, flags);
+    if (rc == 0 && getenv("AT_UNLINK") && strcmp(name, getenv("AT_UNLINK")) == 0)
+        raise(SIGKILL);
+    return rc;
+}
 int ioctl(int fd, unsigned long request, ...)
 {
     va_list list;
@@ -265,6 +273,24 @@ go_on() {
     [ "$(find . -maxdepth 1 -name '*pingo-*' | wc -l)" -eq 1 ]
     pingo tick
     [ "$(find . -maxdepth 1 -name '*pingo-*' | wc -l)" -eq 0 ]
+}
+
+@test "export: a former one that was half removed when it was killed goes with the next" {
+    store
+    shim
+    one 'mkdir output; echo 1 > output/f; echo 1 > output/g'
+    pingo run -q one.json
+    pingo export last out
+    one 'mkdir output; echo 2 > output/f; echo 2 > output/g'
+    pingo run -q one.json
+    AT_UNLINK=f LD_PRELOAD=$PWD/shim.so go export last out
+    ends_with 137
+    [ "$(cat out/one/f out/one/g | xargs)" = "2 2" ]
+    [ "$(find out -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]
+    go export last out
+    ends_with 0
+    [ -z "$stderr" ]
+    [ "$(ls -A out)" = one ]
 }
 
 @test "export: holes stay holes" {

@@ -285,22 +285,6 @@ static int begin_batch(struct export *x, struct item *items, size_t n, struct pi
     return pingo__store_db_end(&x->store->db, rc, err);
 }
 
-static int write_one(struct export *x, struct item *item, struct pingo_error *err)
-{
-    const struct pingo__store_node *a = item->node;
-    int rc = make_folders(x, item->path, err);
-    if (!rc)
-        rc = pingo__manager_outside_copy(&x->context, &item->out, err);
-    if (!rc)
-        rc = pingo__manager_outside_place(&x->context, &item->out, err);
-    pingo__manager_outside_remove_former(&x->context, &item->out);
-    if (!rc && x->options.exported &&
-        x->options.exported(x->options.context, a->user_id, a->name, item->path,
-                            item->row.size_bytes))
-        rc = pingo__engine_stopped(err);
-    return rc;
-}
-
 /* What was placed before something failed is remembered all the same. */
 static int end_batch(struct export *x, struct item *items, size_t n, struct pingo_error *err)
 {
@@ -311,6 +295,26 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
     rc = pingo__store_db_end(&x->store->db, rc, err);
     for (size_t i = 0; rc && i < n; i++)
         pingo__manager_outside_leave_noted(&items[i].out);
+    return rc;
+}
+
+static int write_one(struct export *x, struct item *item, struct pingo_error *err)
+{
+    const struct pingo__store_node *a = item->node;
+    int rc = make_folders(x, item->path, err);
+    if (!rc)
+        rc = pingo__manager_outside_copy(&x->context, &item->out, err);
+    if (!rc)
+        rc = pingo__manager_outside_place(&x->context, &item->out, err);
+    if (!rc &&
+        item->out.left) /* noted before it begins to go: half of it would be nothing that we know */
+        rc = end_batch(x, item, 1, err);
+    if (!rc)
+        pingo__manager_outside_remove_former(&x->context, &item->out);
+    if (!rc && x->options.exported &&
+        x->options.exported(x->options.context, a->user_id, a->name, item->path,
+                            item->row.size_bytes))
+        rc = pingo__engine_stopped(err);
     return rc;
 }
 
