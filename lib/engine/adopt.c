@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "digest/content.h"
 #include "engine/engine.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/output.h"
@@ -100,13 +101,36 @@ static int check_source(const struct adoption *x, struct pingo_error *err)
     return 0;
 }
 
+/* What the files are that are copied; unset where they cannot be looked at. */
+static struct pingo_hash stamp_source(const struct adoption *x)
+{
+    struct pingo__digest_content_options options = {.world = x->context.world, .only_stamp = true};
+    struct pingo__digest_content content;
+    int rc = pingo__digest_content_read(x->from, &options, &content, NULL);
+    return rc ? (struct pingo_hash){{0}} : content.stamp;
+}
+
+/* Bytes of two moments are nobody's output. */
+static int stage_unchanged(struct adoption *x, struct pingo_error *err)
+{
+    struct pingo__pool *pool = x->context.pool;
+    struct pingo_hash before = stamp_source(x);
+    int rc = pool->backend->stage(pool->handle, x->from, x->held, err);
+    if (rc)
+        return rc;
+    struct pingo_hash after = stamp_source(x);
+    return memcmp(&before, &after, sizeof before) == 0
+               ? 0
+               : pingo__fail(err, PINGO_EINPUT, "%s: changed while it was copied", x->from);
+}
+
 /* A copy that is nobody else's, looked at as what an executor delivers. */
 static int take_copy(struct adoption *x, struct pingo_error *err)
 {
     struct pingo__pool *pool = x->context.pool;
     struct pingo_job_end *end = &x->s.end;
     pingo__name_held(x->held, x->context.owner, pool->token, pool->serial++);
-    int rc = pool->backend->stage(pool->handle, x->from, x->held, err);
+    int rc = stage_unchanged(x, err);
     if (rc)
         return rc;
     *end = (struct pingo_job_end){.size = sizeof *end,

@@ -157,6 +157,46 @@ pipe() {
     [ "$(cat "$(pingo path 3 one)")" = 1 ]
 }
 
+@test "adopt: what changes while it is copied is not kept" {
+    store
+    cat >shim.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    if (request == FICLONE && getenv("CHANGES")) {
+        int file = open(getenv("CHANGES"), O_WRONLY);
+        if (file < 0 || pwrite(file, "x", 1, 0) != 1)
+            abort();
+        close(file);
+    }
+    return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+END
+    "${CC:-cc}" -shared -fPIC -o shim.so shim.c
+    one 'exit 1'
+    pingo submit one.json
+    mkdir out
+    seq 1000 >out/b
+    sleep 0.1
+    CHANGES=$PWD/out/b LD_PRELOAD=$PWD/shim.so go adopt last one out
+    ends_with 8
+    says 'out: changed while it was copied'
+    [ -z "$(find .pingo/pool/objects .pingo/pool/staged -mindepth 1)" ]
+    go adopt last one out
+    ends_with 0
+    cmp "$(pingo path last one)/b" out/b
+}
+
 @test "adopt: what holds the store is no output" {
     store
     pipe
