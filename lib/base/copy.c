@@ -34,8 +34,10 @@ static int copy_some(int from, int to, size_t n, size_t *done)
     do
         got = copy_file_range(from, NULL, to, NULL, n, 0);
     while (got < 0 && errno == EINTR);
+    /* 0: at the end, or of a file of the kernel's own */
     bool by_hand =
-        got < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP);
+        got == 0 ||
+        (got < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP));
     *done = got > 0 ? (size_t)got : 0;
     if (!by_hand)
         return got < 0 ? -errno : 0;
@@ -47,7 +49,7 @@ static int copy_some(int from, int to, size_t n, size_t *done)
     return got < 0 ? -errno : pingo__copy_write(to, chunk, *done);
 }
 
-/* So many bytes from where both stand. */
+/* So many bytes from where both stand.  -EIO: there are fewer. */
 static int copy_range(int from, int to, off_t length, bool (*stop)(void *), void *context)
 {
     while (length > 0) {
@@ -56,7 +58,7 @@ static int copy_range(int from, int to, off_t length, bool (*stop)(void *), void
             return -ECANCELED;
         int rc = copy_some(from, to, n, &done);
         if (rc || done == 0)
-            return rc;
+            return rc ? rc : -EIO;
         length -= (off_t)done;
     }
     return 0;
@@ -65,9 +67,11 @@ static int copy_range(int from, int to, off_t length, bool (*stop)(void *), void
 int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
 {
     off_t size = lseek(from, 0, SEEK_END), at = 0;
+    if (size < 0)
+        return -errno;
     if (ioctl(to, FICLONE, from) == 0)
         return 0;
-    if (size < 0 || ftruncate(to, size) != 0)
+    if (ftruncate(to, size) != 0)
         return -errno;
     while (at < size) {
         off_t data = lseek(from, at, SEEK_DATA);
