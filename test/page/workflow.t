@@ -80,6 +80,16 @@ run(async () => {
     await page.waitForFunction(() => document.querySelector('#log-stdout-1').textContent.includes('begun'));
     fs.writeFileSync(line, '');
     ok(await page.waitForFunction(() => document.querySelector('#log-stdout-1').textContent.includes('a line more')).catch(() => false), 'a log grows while it is read');
+    const streams = async n => eventually(async () => new RegExp(`^pingo_event_streams ${n}$`, 'm').test((await store.ask('GET', '/metrics')).body), 30);
+    const hide = isHidden => page.evaluate(value => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    }, isHidden);
+    await hide(true);
+    ok(await streams(0), 'a tab that is hidden follows nothing, no log either: a browser has six connections for all');
+    await hide(false);
+    ok(await page.waitForFunction(() => /^begun\na line more\n$/.test(document.querySelector('#log-stdout-1').textContent)).catch(() => false), 'and its log is there again once it is shown');
+    ok(await streams(2), 'and goes on');
     await at(`workflows/${live}?show=matrix`);
     const legend = text => page.waitForFunction(wanted => document.querySelector('[id$=-legend]')?.textContent.includes(wanted), text).then(() => true, () => false);
     ok(await legend('1 running'), 'its cells say what runs');

@@ -20,7 +20,8 @@ function around(near, workflow, id) {
         ${hidden ? html`<p class="faint">${plural(hidden, 'more neighbour')} not shown.</p>` : nothing}`;
 }
 
-/** One log, which grows while the action runs and is looked at; it is kept to its end. */
+/** One log, which grows while the action runs and is looked at; it is kept to its end. A tab that is hidden follows none: a browser has
+ *  six connections for all of them, and the end of the log is there again once it is shown. */
 class Log {
     constructor(api, path, id, left) {
         Object.assign(this, { api, path, id, left, text: '', isOpen: false });
@@ -28,8 +29,10 @@ class Log {
     async open(again) {
         Object.assign(this, { isOpen: true, text: '', said: '' });
         again();
+        const hides = new AbortController(), signal = AbortSignal.any([this.left, hides.signal]);
+        document.addEventListener('visibilitychange', () => document.hidden && hides.abort(), { signal });
         try {
-            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`, undefined, {}, this.left);
+            const answer = await this.api.send('GET', `${this.path}?follow=1&tail=65536`, undefined, {}, signal);
             const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
             for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
                 this.text = (this.text + piece.value).slice(-MOST);
@@ -45,10 +48,16 @@ class Log {
             }
             this.said = this.text ? '' : 'It printed nothing.';
         } catch (error) {
+            if (hides.signal.aborted) {
+                await new Promise(done => document.addEventListener('visibilitychange', done, { once: true, signal: this.left }));
+                return this.open(again);
+            }
             this.isOpen = false; // it can be opened once more
             this.said = error.status === 404 ? 'There is no log of it.' : error.message;
+        } finally {
+            hides.abort();
         }
-        again();
+        return again();
     }
     template(word, again) {
         return html`<details @toggle=${event => { if (event.target.open && !this.isOpen) this.open(again); }}><summary>${word}</summary>
