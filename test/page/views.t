@@ -73,6 +73,8 @@ run(async () => {
     is(await page.evaluate(() => document.querySelectorAll('main img, main script').length), 0, 'and nothing but text');
     await page.goto(`${store.url}/#/datasets/${(await store.ask('GET', '/v1/workflows/3/actions')).json.items[1].hash}`);
     ok(await page.waitForSelector('h2:text("Who reads it") + * a[href$="/actions/3"]').catch(() => false), 'a dataset tells who reads it');
+    await view(page, store, `#/datasets/${(await store.ask('GET', `/v1/workflows/${store.hostile}/actions`)).json.items[1].hash}`);
+    is(await page.locator('[aria-label=Dataset] tr:has-text("Differed") td').last().textContent(), 'it was made once', 'what was made once is not said to have been made again');
 
     // Errors of a day, of a node on it, and their attempts: PanDA's requests.
     const failed = (await store.ask('GET', '/v1/errors/attempts')).json.items, [{ ended, node }] = failed, day = ended.slice(0, 10), ofDay = failed.filter(one => one.ended.startsWith(day)).length;
@@ -137,7 +139,6 @@ run(async () => {
     ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('comes last')).catch(() => false), 'the tab that is left goes on by itself');
 
     // A token by the page: made, told once, revoked.
-    await second.goto(`${store.url}/#/admin`);
     await second.fill('#token-name', 'of-the-page');
     await second.getByRole('button', { name: 'Create' }).click();
     like(await second.locator('#made').textContent(), /^pingo_\w{20,}$/, 'a token is made, and told');

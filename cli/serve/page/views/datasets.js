@@ -91,7 +91,7 @@ export async function Dataset({ api, parameters, draw, title, live }) {
             ${figures([['size', size(row.sizeBytes)], ['took', duration(row.computeMs)], ['saved so far', duration(row.valueMs)], ['generation', number(row.generation)], ['read by now', plural(row.claims, 'action')]])}
             ${table('Dataset', [['What', line => line[0]], ['', line => line[1]]], [['Made', time(row.made)], ['Last used', time(row.lastUsed)], ['By', html`${name(row.user ?? '-')}${row.workflow ? html`, workflow <a href="#/workflows/${row.workflow}">${row.workflow}</a>` : ''}`],
         ['Kept', row.keep ? name(typeof row.keep === 'object' ? JSON.stringify(row.keep) : row.keep) : row.leaf ? 'as a result' : 'no'], ['Path', html`<code><bdi>${clean(row.path ?? '-')}</bdi></code>`],
-        ['Content', html`<code>${row.content ?? '-'}</code>`], ['Differed', row.wasDifferent ? html`<strong class="bad">yes: the same action made other bytes once</strong>` : 'no: made again, it was the same'],
+        ['Content', html`<code>${row.content ?? '-'}</code>`], ['Differed', row.wasDifferent ? html`<strong class="bad">yes: the same action made other bytes once</strong>` : row.generation > 1 ? 'no: made again, it was the same' : 'it was made once'],
         ...(row.adoptedFrom ? [['Adopted from', name(row.adoptedFrom)]] : [])])}
             ${command(origin.actions.find(one => one.hash === row.hash))}
             <h2>Where it came from</h2>${tree(origin.actions, row.hash)}${origin.more ? notice('There is more, further up; only the nearest are shown.') : nothing}
