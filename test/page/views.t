@@ -138,6 +138,15 @@ run(async () => {
     store.submit('comes last', [command(1, 'echo last >output')]);
     ok(await second.waitForFunction(() => document.querySelector('main').textContent.includes('comes last')).catch(() => false), 'the tab that is left goes on by itself');
 
+    // What came of a setting is seen beside it, however far down that is.
+    await view(second, store, '#/admin');
+    await second.getByLabel('executor.slots', { exact: true }).fill('many');
+    await second.getByRole('button', { name: 'Set executor.slots' }).click();
+    await second.waitForSelector('main [role=alert]');
+    like(await second.locator('main [role=alert]').textContent(), /executor.slots: "many" is not a whole number/, 'a setting that cannot be is refused');
+    ok(await second.evaluate(() => scrollY > 0 && document.querySelector('main [role=alert]').getBoundingClientRect().top >= 0), 'and it is seen where it was set', await second.evaluate(() => [scrollY, document.querySelector('main [role=alert]').getBoundingClientRect().top]));
+    problemsOf(page);
+
     // A token by the page: made, told once, revoked.
     await second.fill('#token-name', 'of-the-page');
     await second.getByRole('button', { name: 'Create' }).click();

@@ -36,7 +36,7 @@ export async function Admin({ api, draw, title }) {
     let all, list, done, token, said;
     const show = () => draw(html`<h1>Admin</h1><nav class="row" aria-label="Of this view">${[['tokens', 'Tokens'], ['settings', 'Settings'], ['audit', 'Audit']].map(([id, word]) =>
         html`<button @click=${() => document.getElementById(id).scrollIntoView()}>${word}</button>`)}</nav>
-        ${said ? notice(said.text, said.isWrong) : nothing}${tokens(list, act, token, show)}${settings(all.items, act)}${audits(done, show)}`);
+        ${said ? html`<div class="stays">${notice(said.text, said.isWrong)}</div>` : nothing}${tokens(list, act, token, show)}${settings(all.items, act)}${audits(done, show)}`);
     const load = async () => {
         [all, list, done] = await Promise.all([api.get('/v1/settings'), new Pages(api, '/v1/tokens?limit=100').more(), new Pages(api, '/v1/audit?limit=50').more()]);
         show();
