@@ -237,7 +237,8 @@ static int all_attempts(struct cli *cli, const struct cli_args *args)
     int64_t workflow;
     const char *action = cli_operand(args, 1);
     if (args->noperands == 0 || args->noperands > 2 || cli_flag(args, "label"))
-        return cli_usage(args, "--attempts takes a workflow, and an action of it if you like");
+        return cli_usage(args, "--attempts takes a workflow, and an action of it if you like, "
+                               "and goes without --label");
     int rc = cli_workflow_of(cli, args->operands[0], &workflow);
     if (rc == CLI_OK)
         rc = cli_pages(&a, args, &pingo__view_attempt_page, 0);
@@ -278,7 +279,8 @@ static int follow(struct cli *cli, const struct cli_args *args)
 {
     if (args->noperands > 1 || cli_flag(args, "attempts") || cli_flag(args, "groups") ||
         cli_flag(args, "label") || cli_flag(args, "limit") || cli_flag(args, "after"))
-        return cli_usage(args, "--follow takes a workflow, or nothing");
+        return cli_usage(args, "--follow takes a workflow, or nothing, and goes without "
+                               "--attempts, --groups, --label, --limit and --after");
     return cli->remote ? cli_remote_follow(cli->remote) : cli_follow(cli, cli_operand(args, 0));
 }
 

@@ -119,6 +119,10 @@ J
     says "--attempts takes an action by its id or name, not by a pattern"
     go status --attempts 1 --label k=v
     ends_with 2
+    says "without --label"
+    go status --follow 1 --label k=v
+    ends_with 2
+    says "without --attempts, --groups, --label"
     pingo run -q tries.json
     go status --attempts 2
     ends_with 0
