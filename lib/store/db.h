@@ -77,6 +77,10 @@ struct pingo__store_db {
     size_t nnoted, cnoted;
     bool are_many; /* they are told of submissions, no more one by one */
     struct pingo__buffer feed_bytes;
+    int64_t change; /* the number of the last of these, once they are saved; 0: none */
+    struct pingo__store_db_life { /* a database that was put back gives out no epoch twice */
+        int64_t before, epoch;    /* actions below this number go on with this epoch */
+    } life;
     struct pingo_event *events; /* of the running transaction, for on_event */
     size_t nevents, cevents;
     struct pingo__arena events_arena;                                 /* their names */
@@ -115,6 +119,13 @@ int pingo__store_db_check_file_system(const char *directory, struct pingo_error 
 /* The lock alone, for what is no transaction. */
 int pingo__store_db_lock(struct pingo__store_db *db, struct pingo_error *err);
 void pingo__store_db_unlock(struct pingo__store_db *db);
+/* The epoch of an action that comes after this one.  Inside a write transaction. */
+static inline int64_t pingo__store_db_next_epoch(const struct pingo__store_db *db, int64_t action,
+                                                 int64_t epoch)
+{
+    bool is_older = action < db->life.before && epoch < db->life.epoch;
+    return is_older ? db->life.epoch : epoch + 1;
+}
 /* The next number of an action, beside the database, for who has the lock: a database that is put back would give those
  * again under which attempts of a later state still run, or have left an end.  0: none was given yet. */
 int64_t pingo__store_db_next_action(const struct pingo__store_db *db);

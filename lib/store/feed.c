@@ -148,6 +148,7 @@ int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err)
                              "coalesce((SELECT max(id) FROM feed), 0) + ?1, ?2, ?3)",
                              INT(n), INT(pingo__store_db_now_ms(db)), BLOB(b->data, b->length));
     int64_t last = rc ? 0 : sqlite3_last_insert_rowid(db->sqlite);
+    db->change = last;
     if (last / TRIM != (last - n) / TRIM)
         rc = pingo__db_write(db, err, "DELETE FROM feed WHERE id <= ?1", INT(last - RING));
     return rc;

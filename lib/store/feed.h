@@ -7,6 +7,8 @@
 
 #include "store/db.h"
 
+#define PINGO__FEED_SINCE 8 /* a database of so many migrations has it */
+
 /* Changes are noted by pingo__store_db_note().  Before the commit: the row. */
 int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err);
 

@@ -3,7 +3,8 @@
  * What always holds: see db.h.  The lock is an flock, asked for without
  * blocking and with jitter, because a blocking one has no time-out and is not
  * fair; the holder writes its pid into the file, for the busy message.  Behind it
- * stands the next number of an action, which no older database takes back. */
+ * stand numbers that no older database takes back: the next one of an action, and
+ * that of the newest change, by which a database that was put back is known. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,6 +23,7 @@
 #include "store/reserve.h"
 #include "store/action/summary.h"
 #include "store/submission/users.h"
+#include "store/submission/workflows.h"
 
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
 #define WAL_CLOSE_PAGES (4 * 1024 * 1024 / 4096)
@@ -33,6 +35,7 @@
 #define HOLDER_LENGTH (PID_WIDTH + SPACE_WIDTH + 1)
 #define HOLDER_SIZE (HOLDER_LENGTH + 1)
 #define NUMBER_SIZE 22
+#define BEYOND 1000000 /* epochs: more than an action had since the copy was made */
 
 /* ---- the lock ------------------------------------------------------------------ */
 
@@ -56,19 +59,57 @@ static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
                        is_here ? holder : "a process of another container (PID namespace)");
 }
 
-int64_t pingo__store_db_next_action(const struct pingo__store_db *db)
+enum number { NEXT_ACTION, CHANGE, LIFE_BEFORE, LIFE_EPOCH };
+
+static off_t place_of(enum number which)
+{
+    return HOLDER_LENGTH + (off_t)which * (NUMBER_SIZE - 1);
+}
+
+static int64_t number_get(const struct pingo__store_db *db, enum number which)
 {
     char text[NUMBER_SIZE] = "";
-    return pread(db->lock_fd, text, NUMBER_SIZE - 1, HOLDER_LENGTH) > 0 ? strtoll(text, NULL, 10)
-                                                                        : 0;
+    return pread(db->lock_fd, text, NUMBER_SIZE - 1, place_of(which)) > 0 ? strtoll(text, NULL, 10)
+                                                                          : 0;
+}
+
+static void number_set(const struct pingo__store_db *db, enum number which, int64_t number)
+{
+    char text[NUMBER_SIZE];
+    int n = snprintf(text, sizeof text, "%-20" PRId64 "\n", number);
+    if (pwrite(db->lock_fd, text, (size_t)n, place_of(which)) != n)
+        return; /* only a database that is put back needs it */
+}
+
+int64_t pingo__store_db_next_action(const struct pingo__store_db *db)
+{
+    return number_get(db, NEXT_ACTION);
 }
 
 void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t number)
 {
-    char text[NUMBER_SIZE];
-    int n = snprintf(text, sizeof text, "%-20" PRId64 "\n", number);
-    if (pwrite(db->lock_fd, text, (size_t)n, HOLDER_LENGTH) != n)
-        return; /* only a database that is put back needs it */
+    number_set(db, NEXT_ACTION, number);
+}
+
+/* Is this an older database than the one that the lock was last used with?  Then what is unfinished in it may have had
+ * attempts since, whose ends and outputs lie about: they go on with epochs that none of these had. */
+static int look_back(struct pingo__store_db *db, struct pingo_error *err)
+{
+    int64_t newest = number_get(db, CHANGE), last = 0, next = 0;
+    int rc = pingo__store_feed_last(db, &last, err);
+    db->change = 0;
+    db->life =
+        (struct pingo__store_db_life){number_get(db, LIFE_BEFORE), number_get(db, LIFE_EPOCH)};
+    if (rc || (newest <= last && (newest || !last)))
+        return rc;
+    rc = pingo__store_next_ids(db, &next, &(int64_t){0}, err);
+    if (rc)
+        return rc;
+    db->life = (struct pingo__store_db_life){next, db->life.epoch + BEYOND};
+    number_set(db, LIFE_BEFORE, db->life.before);
+    number_set(db, LIFE_EPOCH, db->life.epoch);
+    number_set(db, CHANGE, last);
+    return 0;
 }
 
 /* Whoever waits has a read lock, of the other kind that files have, on the first byte. */
@@ -245,6 +286,8 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
     rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
     if (!rc) /* a newer Pingo may have changed what rows mean since it was opened */
         rc = pingo__store_db_version(db, &version, err);
+    if (!rc && version >= PINGO__FEED_SINCE)
+        rc = look_back(db, err);
     if (rc) /* without memory it may have begun, and have failed then */
         pingo__store_db_rollback(db);
     return rc;
@@ -286,6 +329,8 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
     if (rc)
         return rc;
     db->writing = false;
+    if (db->change)
+        number_set(db, CHANGE, db->change);
     if (db->wal_pages > WAL_CHECKPOINT_PAGES && pingo__world_monotonic_ms() >= db->checkpoint_at_ms)
         pingo__store_db_write_back(db, true);
     pingo__store_db_unlock(db);

@@ -76,15 +76,16 @@ int pingo__store_action_change(struct pingo__store_db *db,
 {
     const struct pingo__store_action_row *a = c->row;
     bool final = pingo_action_state_is_final(c->to);
-    struct pingo_event event = {.kind = PINGO_EVENT_ACTION,
-                                .workflow = a->workflow,
-                                .action = a->id,
-                                .epoch = a->epoch + c->is_new_epoch,
-                                .from = (int)a->state,
-                                .to = (int)c->to,
-                                .hash = a->hash,
-                                .id = a->user_id,
-                                .name = final ? a->name : NULL};
+    struct pingo_event event = {
+        .kind = PINGO_EVENT_ACTION,
+        .workflow = a->workflow,
+        .action = a->id,
+        .epoch = c->is_new_epoch ? pingo__store_db_next_epoch(db, a->id, a->epoch) : a->epoch,
+        .from = (int)a->state,
+        .to = (int)c->to,
+        .hash = a->hash,
+        .id = a->user_id,
+        .name = final ? a->name : NULL};
     if (!pingo__rules_action_may_become(a->state, c->to))
         return impossible(db, "action", a->id, &event, err);
     int rc = pingo__db_write(

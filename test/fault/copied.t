@@ -213,4 +213,26 @@ subtest 'a database that is put back does not take an attempt for another' => su
     $s->clean('put back while it ran');
 };
 
+# The copy was made before the attempt, which has left its end in the journal of the supervisor.
+subtest 'a database that is put back does not take an old end for that of a new attempt' => sub {
+    my ($s) = project();
+    my $bad = $s->path('bad');
+    my $again = $s->submit($s->write('again', action(5, "if [ -e '$bad' ]; then exit 5; fi; " . $s->gate('again') . '; echo well >output')));
+    my $back = File::Temp::tempdir(CLEANUP => 1);
+    shell("cp -a '$s->{dir}'/.pingo/pingo.db* '$back'");
+    spew($bad, '');
+    is($s->pingo('run', '-q', $again)->{status}, 1, 'it fails');
+    $s->end_helpers;
+    unlink $bad or die "unlink: $!\n";
+    shell("rm '$s->{dir}'/.pingo/pingo.db*; cp -a '$back'/pingo.db* '$s->{dir}/.pingo'");
+    $s->well('fsck', '--repair');
+    $s->well('tick');
+    my $run = $s->start('run', '-q', $again);
+    $s->open_gate('again');
+    is($s->finish($run)->{status}, 0, 'what made it fail is gone, and it is well');
+    is($s->output($again, 'a5'), "well\n", 'its result is its own');
+    $s->end_helpers;
+    $s->clean('tried anew');
+};
+
 done_testing();

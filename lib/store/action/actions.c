@@ -19,7 +19,8 @@ int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_act
     int rc = pingo__store_action_change(db, &change, &is_done, err);
     if (is_done) {
         row->state = to;
-        row->epoch += change.is_new_epoch;
+        if (change.is_new_epoch)
+            row->epoch = pingo__store_db_next_epoch(db, row->id, row->epoch);
     }
     return rc;
 }
