@@ -100,7 +100,9 @@ static int look_back(struct pingo__store_db *db, struct pingo_error *err)
     db->change = 0;
     db->life =
         (struct pingo__store_db_life){number_get(db, LIFE_BEFORE), number_get(db, LIFE_EPOCH)};
-    if (rc || (newest <= last && (newest || !last)))
+    /* A lock that tells of an action, and no change, is that of an older Pingo. */
+    bool is_known = newest ? newest <= last : !last || number_get(db, NEXT_ACTION);
+    if (rc || is_known)
         return rc;
     rc = pingo__store_next_ids(db, &next, &(int64_t){0}, err);
     if (rc)

@@ -88,6 +88,50 @@ static void test_transaction__none_where_another_lock_is_in_the_place(void **sta
     box_close(b);
 }
 
+/* The numbers that stand in the lock behind its holder, each on a line; NULL: none. */
+static int64_t epoch_with(struct box *b, int64_t action, const char *numbers)
+{
+    struct pingo__store_db *db = &b->store->db;
+    int at = 20 + (int)sizeof db->space;
+    struct pingo_error err;
+
+    assert_int_equal(ftruncate(db->lock_fd, at), 0);
+    if (numbers)
+        assert_true(pwrite(db->lock_fd, numbers, strlen(numbers), at) > 0);
+    rows_begin(b);
+    int64_t epoch = pingo__store_db_next_epoch(db, action, 3);
+    well(pingo__store_db_commit(db, &err), &err);
+    return epoch;
+}
+
+/* By the number of the newest change, which stands in the lock, one that was put back is known. */
+static void test_transaction__an_older_database_gives_out_no_epoch_twice(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    rows_begin(b);
+    assert_int_equal(pingo__store_db_next_epoch(&b->store->db, 1, 3), 4);
+    pingo__store_db_rollback(&b->store->db);
+    assert_int_equal(epoch_with(b, 1, "3                   \n999                 \n"), 1000000);
+    assert_int_equal(epoch_with(b, 1,
+                                "3                   \n1                   \n"
+                                "2                   \n500                 \n"),
+                     500); /* as it was found to be before */
+    assert_int_equal(epoch_with(b, 2,
+                                "3                   \n1                   \n"
+                                "2                   \n500                 \n"),
+                     4); /* one that came since */
+    assert_int_equal(epoch_with(b, 1,
+                                "3                   \n999                 \n"
+                                "2                   \n500                 \n"),
+                     1000500);
+    assert_int_equal(epoch_with(b, 1, "3                   \n"), 4); /* that of an older Pingo */
+    assert_int_equal(epoch_with(b, 1, NULL), 1000000);               /* it was lost */
+    box_close(b);
+}
+
 static void test_transaction__ends_as_the_work_did(void **state)
 {
     struct box *b = box_new();
@@ -222,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_transaction__says_after_the_commit),
         cmocka_unit_test(test_transaction__none_where_another_lock_is_in_the_place),
         cmocka_unit_test(test_transaction__none_in_a_store_that_a_newer_pingo_has_changed),
+        cmocka_unit_test(test_transaction__an_older_database_gives_out_no_epoch_twice),
         cmocka_unit_test(test_transaction__ends_as_the_work_did),
         cmocka_unit_test(test_transaction__one_writes_at_a_time),
         cmocka_unit_test(test_transaction__a_view_stands_still),
