@@ -60,6 +60,10 @@ run(async () => {
     await at(`workflows/${thrifty}?show=timeline`);
     like(await page.locator('figcaption').textContent(), /^The first 2,000 of 2,300 attempts in /, 'of more attempts than are drawn all are counted');
     await page.unroute(`**/v1/workflows/${thrifty}/attempts?*`);
+    await page.route(`**/v1/workflows/${thrifty}/attempts?*`, route => route.fulfill({ json: { items: [], next: null } }));
+    await at(`workflows/${thrifty}?show=timeline`);
+    is(await page.locator('main .notice').textContent(), 'Nothing has run.', 'of none it is not said why, such as of what waits');
+    await page.unroute(`**/v1/workflows/${thrifty}/attempts?*`);
 
     // A run goes on while it is looked at.
     const [gate, line] = ['gate', 'line'].map(name => store.file(name));
@@ -142,7 +146,7 @@ run(async () => {
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Really end it' }).click();
     ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED'), 'a run is ended from its page');
-
+    await at(`workflows/${endless}`);
     await at(`workflows/${store.failed}`);
     await page.getByRole('button', { name: 'Run again' }).click();
     ok(await page.waitForFunction(failed => document.querySelector('main').textContent.includes('Compared with the run before') && !location.hash.endsWith(`/${failed}`), store.failed).catch(() => false),

@@ -11,7 +11,7 @@ export function timeline(attempts, states, isAll) {
     const ran = attempts.filter(row => row.started).map(row => ({ ...row, from: ms(row.started), to: ms(row.ended) ?? Date.now() })).sort((a, b) => a.from - b.from);
     const shown = ran.slice(0, MOST);
     if (shown.length === 0)
-        return notice('Nothing ran: all that was needed was there.');
+        return notice('Nothing has run.');
     const first = shown[0].from, last = shown.reduce((most, row) => Math.max(most, row.to), first + 1), lanes = [];
     for (const row of shown) {
         row.lane = lanes.findIndex(end => end <= row.from);
