@@ -147,6 +147,9 @@ run(async () => {
     await page.getByRole('button', { name: 'Really end it' }).click();
     ok(await eventually(async () => (await store.ask('GET', `/v1/workflows/${endless}`)).json.state === 'KILLED'), 'a run is ended from its page');
     await at(`workflows/${endless}`);
+    await page.getByRole('link', { name: 'What was ended' }).click();
+    ok(await page.waitForFunction(() => /ended/.test(document.querySelector('[aria-label=Actions] tbody')?.textContent)).catch(() => false), 'and what of it was is listed');
+
     await at(`workflows/${store.failed}`);
     await page.getByRole('button', { name: 'Run again' }).click();
     ok(await page.waitForFunction(failed => document.querySelector('main').textContent.includes('Compared with the run before') && !location.hash.endsWith(`/${failed}`), store.failed).catch(() => false),

@@ -8,7 +8,8 @@ import { canBeTold, clean, duration, ms, number, size } from '../parts/text.js';
 import { LOOKED_AT, timeline } from '../parts/timeline.js';
 
 const SHOWN = [['graph', 'Graph'], ['matrix', 'Every action'], ['timeline', 'Timeline'], ['list', 'List'], ['path', 'Critical path'], ['text', 'Definition']];
-const STATES = [['', 'all'], ['FAILED', 'failed'], ['RUNNING', 'running'], ['READY', 'ready'], ['WAITING', 'waiting'], ['FINISHED', 'finished'], ['NONE', 'reused or not needed']];
+const ALL_FAILED = 'FAILED,KILLED,CANCELLED'; // as counts have it
+const STATES = [['', 'all'], ['FAILED', 'failed'], [ALL_FAILED, 'failed, ended or cancelled'], ['RUNNING', 'running'], ['READY', 'ready'], ['WAITING', 'waiting'], ['FINISHED', 'finished'], ['NONE', 'reused or not needed']];
 const MOST_TEXT = 1 << 20;
 
 /** What came of what was decided. */
@@ -126,7 +127,7 @@ export async function Workflow({ api, parameters, draw, title, live, left }) {
             ${figures([['actions', number(run.actionCount)], ['finished', number(run.counts.finished)], ['failed', number(run.counts.failed)], ['running', number(run.counts.running)], ['reused', number(run.summary.reuse)],
         ['took', duration((run.ended ? ms(run.ended) : Date.now()) - ms(run.submitted))], ['computed for', duration(cost.wallMs)], ['saved by reuse', duration(cost.savedMs)], ['critical path', duration(cost.criticalMs)]])}
             ${deeds(view, run, again)}
-            ${run.counts.failed > 0 && shown !== 'list' ? html`<p><a href="#/workflows/${workflow}?show=list&state=FAILED">What failed</a></p>` : nothing}
+            ${run.counts.failed > 0 && shown !== 'list' ? html`<p><a href="#/workflows/${workflow}?show=list&state=${run.state === 'KILLED' ? ALL_FAILED : 'FAILED'}">What ${run.state === 'KILLED' ? 'was ended' : 'failed'}</a></p>` : nothing}
             ${choice('What is shown', SHOWN, shown, value => go({ show: value, state: '', name: '' }))}
             ${part(again)}
             <h2>Plan, and what came</h2>${plan(run)}${before ? comparison(run, cost, before) : nothing}`);
