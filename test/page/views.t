@@ -144,7 +144,7 @@ run(async () => {
     await second.getByRole('button', { name: 'Set executor.slots' }).click();
     await second.waitForSelector('main [role=alert]');
     like(await second.locator('main [role=alert]').textContent(), /executor.slots: "many" is not a whole number/, 'a setting that cannot be is refused');
-    ok(await second.evaluate(() => scrollY > 0 && document.querySelector('main [role=alert]').getBoundingClientRect().top >= 0), 'and it is seen where it was set', await second.evaluate(() => [scrollY, document.querySelector('main [role=alert]').getBoundingClientRect().top]));
+    ok(await second.evaluate(() => window.scrollY > 0 && document.querySelector('main [role=alert]').getBoundingClientRect().top >= 0), 'and it is seen where it was set', await second.evaluate(() => [window.scrollY, document.querySelector('main [role=alert]').getBoundingClientRect().top]));
     problemsOf(page);
 
     // A token by the page: made, told once, revoked.
