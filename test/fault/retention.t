@@ -93,6 +93,20 @@ subtest 'a result that was lost is one again, whoever makes it' => sub {
     $s->clean('lost and made');
 };
 
+subtest 'a result that failed for who wanted it is one, whoever makes it' => sub {
+    my $s   = Fault->new;
+    my $bad = $s->path('bad');
+    my $one = action(1, "if [ -e '$bad' ]; then exit 3; fi; echo 1 >output");
+    spew($bad, '');
+    is($s->pingo('run', '-q', $s->write('w1', $one))->{status}, 1, 'it fails');
+    unlink $bad or die "unlink: $!\n";
+    $s->well('run', '-q', $s->write('w2', $one, action(2, 'cat in/p1 >output', [1])));
+    is(dataset($s, 1, 'a1')->{state}, 'LEAF', 'though the other submission only reads it');
+    $s->well('release', 1, 'a1');
+    is(dataset($s, 1, 'a1')->{state}, 'STORED', 'until it is released');
+    $s->clean('failed and made');
+};
+
 subtest 'rm, release, rescue' => sub {
     my $s = Fault->new;
     my $file = $s->write('w', action(1, $s->note_run(1) . '; echo 1 >output'), action(2, $s->note_run(2) . '; cat in/p1 >output', [1]));

@@ -28,14 +28,14 @@ static int retire(struct pingo__manager_context *c, const struct pingo__store_da
                : 0;
 }
 
-/* Who wanted it may have released it while it was made, and who wanted what was lost may not.  It is mostly its own
- * submission that wants it. */
+/* Who wanted it may have released it while it was made, and who wanted an earlier generation, which was lost or never
+ * came to be, may not.  It is mostly its own submission that wants it. */
 static int as_wanted(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
-                     bool was_made, enum pingo_dataset_state *to, struct pingo_error *err)
+                     bool is_again, enum pingo_dataset_state *to, struct pingo_error *err)
 {
     bool stays = false;
     int64_t other = 0;
-    if (*to != PINGO_DATASET_LEAF && !was_made)
+    if (*to != PINGO_DATASET_LEAF && !is_again)
         return 0;
     int rc = a->wanted ? pingo__store_wish_stays(c->db, a->workflow, &a->hash, &stays, err) : 0;
     if (!rc && !stays)
@@ -59,7 +59,7 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
         return rc;
     d.pinned = d.pinned || former.pinned;
     enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state, d.pinned);
-    rc = d.managed ? as_wanted(c, &s->p.action, former.id != 0, &to, err) : 0;
+    rc = d.managed ? as_wanted(c, &s->p.action, d.generation > 1, &to, err) : 0;
     if (rc)
         return rc;
     d.epoch = e->key.epoch;
