@@ -133,7 +133,10 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
 {
     size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
     struct pingo__manager_settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
+    bool any_held = false;
     int rc = s ? pingo__manager_ahead_prepare(m, s, &n, arena, err) : pingo__fail_memory(err);
+    if (!rc && nclaim)
+        rc = pingo__manager_scope_prepare(&m->scope, &any_held, err);
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     for (size_t i = 0; !rc && i < n; i++)

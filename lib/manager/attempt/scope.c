@@ -214,6 +214,14 @@ int pingo__manager_scope_refresh(struct pingo__manager_scope *s, bool *changed,
     return rc;
 }
 
+int pingo__manager_scope_prepare(struct pingo__manager_scope *s, bool *any_held,
+                                 struct pingo_error *err)
+{
+    *any_held = true;
+    int rc = s->all ? pingo__store_driving_any_held(s->db, any_held, err) : 0;
+    return rc || !*any_held ? rc : pingo__manager_scope_refresh(s, NULL, err);
+}
+
 /* ---- what may be claimed --------------------------------------------------------------------- */
 
 static size_t first_needed(const struct pingo__manager_scope *s,
@@ -336,15 +344,13 @@ int pingo__manager_scope_list_ready(struct pingo__manager_scope *s,
     struct pingo__store_ready_query q = *query;
     int64_t queue = query->queue;
     bool any_held = true, any_queue = queue == PINGO__QUEUE_ANY, found = true;
-    int rc = s->all ? pingo__store_driving_any_held(s->db, &any_held, err) : 0;
+    int rc = pingo__manager_scope_prepare(s, &any_held, err);
     list->n = 0;
     list->rows = pingo__arena_array(q.arena, q.limit + 1, sizeof *list->rows);
     if (!rc && !list->rows)
         rc = pingo__fail_memory(err);
     if (!rc && !any_held) /* the common case: all of all */
         return pingo__store_action_add_ready(s->db, &q, list, err);
-    if (!rc)
-        rc = pingo__manager_scope_refresh(s, NULL, err);
     for (size_t i = 0; !rc && i < s->nparts && list->n < q.limit; i++)
         if (any_queue || s->parts[i].at.queue == queue)
             rc = add_part(s, &q, &s->parts[i], list, err);

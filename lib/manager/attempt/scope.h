@@ -33,6 +33,10 @@ int pingo__manager_scope_set(struct pingo__manager_scope *scope, const int64_t *
 /* Reads from the store what has changed.  *changed (may be NULL): something may have. */
 int pingo__manager_scope_refresh(struct pingo__manager_scope *scope, bool *changed,
                                  struct pingo_error *err);
+/* The same, where it is needed to claim; what others need may be very many, so before the store's lock is taken.
+ * *any_held: else all of all may be claimed. */
+int pingo__manager_scope_prepare(struct pingo__manager_scope *scope, bool *any_held,
+                                 struct pingo_error *err);
 /* READY actions that may be claimed, in the store's order. */
 int pingo__manager_scope_list_ready(struct pingo__manager_scope *scope,
                                     const struct pingo__store_ready_query *query,

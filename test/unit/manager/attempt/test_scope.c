@@ -64,6 +64,45 @@ static void test_scope__all_in_order_of_priority(void **state)
     box_close(b);
 }
 
+static int needed_reads;
+
+/* How often is all that is needed read while the store's lock is held? */
+static int count_read(unsigned what, void *context, void *statement, void *text)
+{
+    struct box *b = context;
+
+    UNUSED(what);
+    UNUSED(statement);
+    if (b->store->db.writing && strstr(text, "RECURSIVE above"))
+        needed_reads++;
+    return 0;
+}
+
+static void test_scope__what_is_needed_is_read_before_the_lock_is_taken(void **state)
+{
+    static const char chain[] = W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))));
+    static const int64_t names[] = {2};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    submit(b, chain, 0);
+    submit(b, chain, 0);
+    well(pingo__manager_scope_set(&b->s->actions.scope, names, 1, &err), &err);
+    box_tick(b);
+    submit(b, W(A(4, "")), 0); /* it may need something, too */
+    needed_reads = 0;
+    sqlite3_trace_v2(b->store->db.sqlite, SQLITE_TRACE_STMT, count_read, b);
+    box_finish(b, "a1");
+    sqlite3_trace_v2(b->store->db.sqlite, 0, NULL, NULL);
+    assert_int_equal(needed_reads, 0);
+    box_finish(b, "a2");
+    box_finish(b, "a3");
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_RUNNING);
+    box_close(b);
+}
+
 /* What a named workflow has joined is driven with it, whoever submitted it, and what that waits for; the rest is not.
  * Of many names each way of looking gives the same. */
 static void test_scope__what_is_named_and_what_it_needs(void **state)
@@ -151,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scope__all_in_order_of_priority),
+        cmocka_unit_test(test_scope__what_is_needed_is_read_before_the_lock_is_taken),
         cmocka_unit_test(test_scope__what_is_named_and_what_it_needs),
         cmocka_unit_test(test_scope__what_it_needs_in_several_queues),
         cmocka_unit_test(test_scope__what_is_named_twice_is_listed_once),
