@@ -306,8 +306,8 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
         rc = pingo__manager_outside_copy(&x->context, &item->out, err);
     if (!rc)
         rc = pingo__manager_outside_place(&x->context, &item->out, err);
-    if (!rc &&
-        item->out.left) /* noted before it begins to go: half of it would be nothing that we know */
+    /* Half a directory would be nothing that we know: what it was is noted before it begins to go. */
+    if (!rc && item->out.left && item->out.seen.kind != PINGO__WRITTEN_FILE)
         rc = end_batch(x, item, 1, err);
     if (!rc)
         pingo__manager_outside_remove_former(&x->context, &item->out);
