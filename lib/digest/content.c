@@ -92,12 +92,14 @@ int pingo__digest_content_refuse(struct pingo_error *err, int error_number, cons
                        strerror_r(error_number, reason, sizeof reason));
 }
 
-/* Who has closed what is ours has changed it. */
+/* Who has closed what is ours has changed it; and what was just made is as its maker wants it. */
 int pingo__digest_content_unreadable(const struct pingo__digest_content_reader *r, int error_number,
                                      const struct stat *st, struct pingo_error *err)
 {
+    const struct pingo__digest_content_options *o = r->options;
     int rc = pingo__digest_content_refuse(err, error_number, "cannot be read");
-    return error_number == EACCES && st->st_uid == r->options->us ? PINGO_EINPUT : rc;
+    bool is_taken = o->output_of && o->make_readonly;
+    return error_number == EACCES && (st->st_uid == o->us || is_taken) ? PINGO_EINPUT : rc;
 }
 
 static char kind_letter(mode_t mode)
@@ -254,7 +256,10 @@ int pingo__digest_content_protect(struct pingo__digest_content_reader *r,
     int result = w->chmod(w->context, entry->dir, entry->name, mode & ~bits);
     if (result == 0)
         result = w->stat(w->context, entry->dir, entry->name, entry->follow, &entry->st);
-    return result < 0 ? pingo__digest_content_refuse(err, -result, "cannot be made read-only") : 0;
+    if (result >= 0)
+        return 0;
+    int rc = pingo__digest_content_refuse(err, -result, "cannot be made read-only");
+    return result == -EPERM && r->options->output_of ? PINGO_EINPUT : rc;
 }
 
 static int read_named_file(struct pingo__digest_content_reader *r,

@@ -97,6 +97,7 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
                                                     .root_may_move = true,
                                                     .output_of = pool,
                                                     .label = name,
+                                                    .may_be_away = true,
                                                     .progress = pingo__runner_orders_progress,
                                                     .progress_context = orders};
     struct pingo__digest_content content;
@@ -112,8 +113,7 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
         return false;
     }
     if (rc != 0) {
-        fail(end, rc == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST,
-             "the output cannot be read: %s", err.message);
+        fail(end, PINGO_END_LOST, "%.190s", err.message);
         return false;
     }
     end->size_bytes = content.size_bytes;

@@ -1,7 +1,18 @@
 /* test_output.c - from what a command left to a dataset that can be published, or to a reason why not: output.c. */
 #include "unit/runner/ground.h"
 
+#include <sys/syscall.h>
+
 #include "runner/steps.h"
+
+static int read_fails; /* errno of every read; 0: none */
+
+/* In place of the C library's. */
+ssize_t read(int fd, void *bytes, size_t n)
+{
+    errno = read_fails;
+    return read_fails ? -1 : (ssize_t)syscall(SYS_read, fd, bytes, n);
+}
 
 static void take(struct ground *g)
 {
@@ -104,6 +115,21 @@ static void test_output__stopped_while_it_is_read(void **state)
     ground_free(g);
 }
 
+/* A disk or a server of files that fails is not the action's fault. */
+static void test_output__what_the_machine_cannot_read_is_lost(void **state)
+{
+    struct ground *g = ground_new();
+    (void)state;
+    assert_int_equal(mkdir(ground_work(g, "output"), 0755), 0);
+    ground_write(ground_work(g, "output/f"), "x", 0644);
+    read_fails = EIO;
+    is_refused(g, PINGO_END_LOST, "output/f: cannot be read: Input/output error");
+    read_fails = 0;
+    take(g);
+    assert_int_equal(g->end.output_kind, PINGO_OUTPUT_DIRECTORY);
+    ground_free(g);
+}
+
 /* What is wrong with the place is not the action's fault. */
 static void test_output__nothing_is_replaced(void **state)
 {
@@ -129,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_output__what_was_printed),
         cmocka_unit_test(test_output__what_is_none),
         cmocka_unit_test(test_output__stopped_while_it_is_read),
+        cmocka_unit_test(test_output__what_the_machine_cannot_read_is_lost),
         cmocka_unit_test(test_output__nothing_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
