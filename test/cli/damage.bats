@@ -337,3 +337,44 @@ END
     go fsck --deep
     ends_with 0
 }
+
+@test "fsck --repair: what cannot be read now is not deleted as what no row knows" {
+    store
+    one 'echo 1 > output'
+    pingo run -q one.json
+    path=$(pingo path last one)
+    mv "$path" "${path%.*}.77"
+    cat >shim.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int openat(int dir, const char *name, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    unsigned mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, unsigned) : 0;
+    va_end(list);
+    if (getenv("SICK") && strstr(name, getenv("SICK"))) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, dir, name, flags, mode);
+}
+END
+    "${CC:-cc}" -shared -fPIC -o shim.so shim.c
+    SICK=$(basename "${path%.*}.77") LD_PRELOAD=$PWD/shim.so go fsck --repair
+    ends_with 1
+    prints 'and it stays:'
+    prints 'Input/output error'
+    [ -e "${path%.*}.77" ]
+    go fsck --repair
+    ends_with 0
+    go run one.json
+    ends_with 0
+    says '0 to compute, 1 reused'
+}

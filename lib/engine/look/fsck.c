@@ -292,29 +292,35 @@ static int check_datasets(struct fsck *f)
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-/* Before anything goes: what a row knows by its content is kept. */
+/* What a row knows by its content is kept. */
+static int keep_known(struct fsck *f, const char *name, bool *adopted, struct pingo_error *err)
+{
+    int rc = pingo__manager_orphan_adopt(&f->store->context, name, adopted, err);
+    return rc || !*adopted
+               ? rc
+               : find(f, &(struct pingo_finding){
+                             "I4", name,
+                             "is in the pool, and no row knew it, but its content: it is kept",
+                             true, true});
+}
+
+/* Before anything goes. */
 static int on_file_adopt(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
     bool orphan, adopted = false;
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan)
-        rc = pingo__manager_orphan_adopt(&f->store->context, name, &adopted, err);
-    if (pingo__pool_is_shut(&f->store->pool, rc))
-        return 0;
-    if (!rc && adopted)
-        rc = find(f,
-                  &(struct pingo_finding){
-                      "I4", name, "is in the pool, and no row knew it, but its content: it is kept",
-                      true, true});
-    return rc;
+        rc = keep_known(f, name, &adopted, err);
+    return pingo__pool_is_shut(&f->store->pool, rc) ? 0 : rc;
 }
 
+/* What cannot be read now may be the only bytes of a dataset, and stays. */
 static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
     struct pingo__pool_state is = {.exists = false};
-    bool orphan;
+    bool orphan, adopted = false;
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan) /* it may have been published, or reclaimed, since it was listed */
         rc = pingo__pool_state(&f->store->pool, name, &is, err);
@@ -323,7 +329,13 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct pingo_error why = {0};
     char message[PINGO_ERROR_MESSAGE_SIZE + 64];
     bool repairs = f->options.repair;
-    rc = repairs ? pingo__pool_trash(&f->store->pool, name, &why) : 0;
+    rc = repairs ? keep_known(f, name, &adopted, &why) : 0;
+    if (adopted)
+        return rc;
+    if (rc && !pingo__pool_is_shut(&f->store->pool, rc))
+        return pingo__fail(err, rc, "%s", why.message);
+    if (repairs && !rc)
+        rc = pingo__pool_trash(&f->store->pool, name, &why);
     snprintf(message, sizeof message, "is in the pool, but no row knows it%s%s",
              rc ? ", and it stays: " : "", why.message);
     return find(f, &(struct pingo_finding){"I4", name, message, repairs && !rc, !rc});
