@@ -23,7 +23,6 @@
 #include "store/reserve.h"
 #include "store/action/summary.h"
 #include "store/submission/users.h"
-#include "store/submission/workflows.h"
 
 #define WAL_CHECKPOINT_PAGES (64 * 1024 * 1024 / 4096)
 #define WAL_CLOSE_PAGES (4 * 1024 * 1024 / 4096)
@@ -104,7 +103,8 @@ static int look_back(struct pingo__store_db *db, struct pingo_error *err)
     bool is_known = newest ? newest <= last : !last || number_get(db, NEXT_ACTION);
     if (rc || is_known)
         return rc;
-    rc = pingo__store_next_ids(db, &next, &(int64_t){0}, err);
+    rc = pingo__db_number(db, err, &next,
+                          "SELECT seq + 1 FROM sqlite_sequence WHERE name = 'action'", NONE);
     if (rc)
         return rc;
     db->life = (struct pingo__store_db_life){next, db->life.epoch + BEYOND};
