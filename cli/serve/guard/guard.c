@@ -114,6 +114,7 @@ bool serve_guard_head(const struct serve_peer *peer, const struct serve_request 
 {
     const char *host = serve_asked(r, "host"), *origin = serve_asked(r, "origin");
     const char *length = serve_asked(r, "content-length");
+    const char *coding = serve_asked(r, "content-encoding");
     bool has_body = (length && strcmp(length, "0") != 0) || serve_asked(r, "transfer-encoding");
     if (!peer->is_socket && !is_host_ours(peer->guard, host))
         serve_refuse(answer, 421, "this server is not called %.128s (see serve.hosts)",
@@ -122,6 +123,8 @@ bool serve_guard_head(const struct serve_peer *peer, const struct serve_request 
         serve_refuse(answer, 403, "pages of elsewhere may not ask this");
     else if (has_body && r->route->most_bytes > 0 && !is_type_ours(r))
         serve_refuse(answer, 415, "the body must be of type %s", type_of(r));
+    else if (has_body && coding && strcasecmp(coding, "identity") != 0)
+        serve_refuse(answer, 415, "the body must come as it is, with no Content-Encoding");
     else
         return true;
     return false;
