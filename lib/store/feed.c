@@ -154,6 +154,13 @@ int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err)
     return rc;
 }
 
+int pingo__store_feed_leap(struct pingo__store_db *db, int64_t number, struct pingo_error *err)
+{
+    db->change = number;
+    return pingo__db_write(db, err, "INSERT INTO feed(id, at_ms, events) VALUES(?1, ?2, x'')",
+                           INT(number), INT(pingo__store_db_now_ms(db)));
+}
+
 PINGO__LIST(pingo__store_feed_list(DB, int64_t after, int64_t n,
                                    struct pingo__store_feed_list *list, ERR),
             rows, list,

@@ -91,7 +91,8 @@ void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t n
 }
 
 /* Is this an older database than the one that the lock was last used with?  Then what is unfinished in it may have had
- * attempts since, whose ends and outputs lie about: they go on with epochs that none of these had. */
+ * attempts since, whose ends and outputs lie about: they go on with epochs that none of these had; and changes with
+ * numbers that none had, so that one which is put back after it is known, too. */
 static int look_back(struct pingo__store_db *db, struct pingo_error *err)
 {
     int64_t newest = number_get(db, CHANGE), last = 0, next = 0;
@@ -110,8 +111,7 @@ static int look_back(struct pingo__store_db *db, struct pingo_error *err)
     db->life = (struct pingo__store_db_life){next, db->life.epoch + BEYOND};
     number_set(db, LIFE_BEFORE, db->life.before);
     number_set(db, LIFE_EPOCH, db->life.epoch);
-    number_set(db, CHANGE, last);
-    return 0;
+    return pingo__store_feed_leap(db, (newest > last ? newest : last) + 1, err);
 }
 
 /* Whoever waits has a read lock, of the other kind that files have, on the first byte. */

@@ -235,4 +235,30 @@ subtest 'a database that is put back does not take an old end for that of a new 
     $s->clean('tried anew');
 };
 
+# First one that was too old, in which it is tried anew, and then the right one.
+subtest 'a database that is put back after another does not take an old end for that of a new attempt' => sub {
+    my ($s) = project();
+    my $bad = $s->path('bad');
+    my $again = $s->submit($s->write('again', action(5, "if [ -e '$bad' ]; then exit 5; fi; echo well >output")));
+    my @back = map { File::Temp::tempdir(CLEANUP => 1) } 1 .. 2;
+    shell("cp -a '$s->{dir}'/.pingo/pingo.db* '$back[0]'");
+    $s->submit($s->write("later$_", action(6, "echo $_ >output"))) for 1 .. 20;
+    shell("cp -a '$s->{dir}'/.pingo/pingo.db* '$back[1]'");
+    $s->well('kill', $again);
+    spew($bad, '');
+    for my $status (1, 0) {
+        my $copy = shift @back;
+        shell("rm '$s->{dir}'/.pingo/pingo.db*; cp -a '$copy'/pingo.db* '$s->{dir}/.pingo'");
+        $s->well('fsck', '--repair');
+        $s->well('tick');
+        is($s->pingo('run', '-q', $again)->{status}, $status, $status ? 'it fails' : 'what made it fail is gone, and it is well');
+        $s->end_helpers;
+        unlink $bad;
+    }
+    is($s->output($again, 'a5'), "well\n", 'its result is its own');
+    $s->well('run', '-q', '--all');
+    $s->end_helpers;
+    $s->clean('put back twice');
+};
+
 done_testing();

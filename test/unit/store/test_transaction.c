@@ -104,10 +104,19 @@ static int64_t epoch_with(struct box *b, int64_t action, const char *numbers)
     return epoch;
 }
 
+static int tell_kind(void *context, const struct pingo_change *change)
+{
+    *(int *)context = (int)change->event.kind;
+    return 0;
+}
+
 /* By the number of the newest change, which stands in the lock, one that was put back is known. */
 static void test_transaction__an_older_database_gives_out_no_epoch_twice(void **state)
 {
     struct box *b = box_new();
+    struct pingo_error err;
+    int64_t changes = 0;
+    int told = 0;
 
     UNUSED(state);
     box_submit(b, W(A(1, "")));
@@ -115,6 +124,12 @@ static void test_transaction__an_older_database_gives_out_no_epoch_twice(void **
     assert_int_equal(pingo__store_db_next_epoch(&b->store->db, 1, 3), 4);
     pingo__store_db_rollback(&b->store->db);
     assert_int_equal(epoch_with(b, 1, "3                   \n999                 \n"), 1000000);
+    well(pingo_store_changes(b->store, &changes, &err), &err); /* a newer one is known after it */
+    assert_int_equal(changes, 1000);
+    changes = 999;
+    well(pingo_store_follow(b->store, &changes, tell_kind, &told, &err), &err);
+    assert_int_equal(told, PINGO_EVENT_MANY);
+    assert_int_equal(changes, 1000);
     assert_int_equal(epoch_with(b, 1,
                                 "3                   \n1                   \n"
                                 "2                   \n500                 \n"),
@@ -124,7 +139,7 @@ static void test_transaction__an_older_database_gives_out_no_epoch_twice(void **
                                 "2                   \n500                 \n"),
                      4); /* one that came since */
     assert_int_equal(epoch_with(b, 1,
-                                "3                   \n999                 \n"
+                                "3                   \n9999                \n"
                                 "2                   \n500                 \n"),
                      1000500);
     assert_int_equal(epoch_with(b, 1, "3                   \n"), 4); /* that of an older Pingo */
