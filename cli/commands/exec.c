@@ -173,19 +173,27 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
     return rc;
 }
 
-/* What is equal stays, and would be older than what it was made of: make(1) would ask for it again each time.  A
- * directory does not tell when something in it changed. */
+/* A directory does not tell when something in it changed. */
+static bool is_newer(const char *path, const struct stat *than)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || st.st_mtim.tv_sec > than->st_mtim.tv_sec ||
+                                    (st.st_mtim.tv_sec == than->st_mtim.tv_sec &&
+                                     st.st_mtim.tv_nsec >= than->st_mtim.tv_nsec));
+}
+
+/* What is equal stays, and would be older than what it was made of: make(1) would ask for it again each time.  A tool
+ * that is found on the PATH is none of its targets. */
 static void renew(const char *output, const struct parts *p)
 {
-    struct stat there, input;
+    struct stat there;
     bool is_older = false;
     if (lstat(output, &there) != 0)
         return;
     for (size_t i = 0; i < p->ninputs && !is_older; i++)
-        is_older = stat(p->inputs[i].path, &input) == 0 &&
-                   (S_ISDIR(input.st_mode) || input.st_mtim.tv_sec > there.st_mtim.tv_sec ||
-                    (input.st_mtim.tv_sec == there.st_mtim.tv_sec &&
-                     input.st_mtim.tv_nsec >= there.st_mtim.tv_nsec));
+        is_older = is_newer(p->inputs[i].path, &there);
+    for (size_t i = 0; i < p->ntools && !is_older; i++)
+        is_older = strchr(p->tools[i], '/') && is_newer(p->tools[i], &there);
     if (is_older)
         utimensat(AT_FDCWD, output, NULL, AT_SYMLINK_NOFOLLOW);
 }

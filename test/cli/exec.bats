@@ -83,6 +83,15 @@ two" ]
     ends_with 1
     make -s PINGO="$PINGO"
     make -q
+    printf '%s\n' '#!/bin/sh' 'cat in/text.txt >c' >tool
+    chmod +x tool
+    printf '%s\n' 'all: c' 'c: text.txt tool' \
+        '	$(PINGO) exec -q -i text.txt --tool $(CURDIR)/tool -o c $(CURDIR)/tool' >>Makefile
+    make -s PINGO="$PINGO"
+    sleep 0.05
+    echo '# well' >>tool
+    make -s PINGO="$PINGO"
+    make -q
     # It is still known for what Pingo wrote.
     echo more >>text.txt
     make -s PINGO="$PINGO"
