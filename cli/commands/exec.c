@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/path.h"
+#include "base/walk.h"
+#include "base/world.h"
 #include "running.h"
 #include "signals.h"
 #include "status.h"
@@ -173,13 +175,32 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
     return rc;
 }
 
-/* A directory does not tell when something in it changed. */
-static bool is_newer(const char *path, const struct stat *than)
+static bool is_as_new(const struct stat *st, const struct stat *as)
+{
+    return st->st_mtim.tv_sec > as->st_mtim.tv_sec ||
+           (st->st_mtim.tv_sec == as->st_mtim.tv_sec && st->st_mtim.tv_nsec >= as->st_mtim.tv_nsec);
+}
+
+/* Is it, or something in it, as new?  What cannot be looked through may be. */
+static bool holds_as_new(const char *path, const struct stat *as)
 {
     struct stat st;
-    return stat(path, &st) == 0 && (S_ISDIR(st.st_mode) || st.st_mtim.tv_sec > than->st_mtim.tv_sec ||
-                                    (st.st_mtim.tv_sec == than->st_mtim.tv_sec &&
-                                     st.st_mtim.tv_nsec >= than->st_mtim.tv_nsec));
+    struct pingo__walk w;
+    if (stat(path, &st) != 0)
+        return false;
+    pingo__walk_init(&w, pingo__world_real(), false);
+    bool is = is_as_new(&st, as) ||
+              (S_ISDIR(st.st_mode) && pingo__walk_enter(&w, AT_FDCWD, path, 0) != 0);
+    while (!is && w.depth > 0) {
+        const char *name = pingo__walk_next(&w);
+        if (!name)
+            is = pingo__walk_leave(&w) != 0;
+        else
+            is = fstatat(w.fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || is_as_new(&st, as) ||
+                 (S_ISDIR(st.st_mode) && pingo__walk_enter(&w, w.fd, name, O_NOFOLLOW) != 0);
+    }
+    pingo__walk_clear(&w);
+    return is;
 }
 
 /* What is equal stays, and would be older than what it was made of: make(1) would ask for it again each time.  A tool
@@ -191,9 +212,9 @@ static void renew(const char *output, const struct parts *p)
     if (lstat(output, &there) != 0)
         return;
     for (size_t i = 0; i < p->ninputs && !is_older; i++)
-        is_older = is_newer(p->inputs[i].path, &there);
+        is_older = holds_as_new(p->inputs[i].path, &there);
     for (size_t i = 0; i < p->ntools && !is_older; i++)
-        is_older = strchr(p->tools[i], '/') && is_newer(p->tools[i], &there);
+        is_older = strchr(p->tools[i], '/') && holds_as_new(p->tools[i], &there);
     if (is_older)
         utimensat(AT_FDCWD, output, NULL, AT_SYMLINK_NOFOLLOW);
 }

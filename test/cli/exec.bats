@@ -98,6 +98,23 @@ two" ]
     cmp a text.txt
 }
 
+@test "exec --output: what is newer than all that lies in its inputs keeps its time, and is not read" {
+    store
+    mkdir -p include/deep
+    echo 1 >include/deep/h
+    sleep 0.05
+    local make=(exec -q -i include -o o -- cp in/include/deep/h o)
+    pingo "${make[@]}"
+    local made
+    made=$(stat -c %y o)
+    sleep 0.05
+    pingo "${make[@]}"
+    [ "$(stat -c %y o)" = "$made" ]
+    touch include/deep/h
+    pingo "${make[@]}"
+    [ "$(stat -c %y o)" != "$made" ]
+}
+
 @test "exec: the command's exit status, and what it said" {
     store
     go exec -- sh -c 'echo no >&2; exit 7'
