@@ -33,7 +33,7 @@
 #define SPACE_WIDTH ((int)sizeof((struct pingo__store_db *)0)->space - 1)
 #define HOLDER_LENGTH (PID_WIDTH + SPACE_WIDTH + 1)
 #define HOLDER_SIZE (HOLDER_LENGTH + 1)
-#define NUMBER_SIZE 22
+#define NUMBER_LENGTH 21
 #define BEYOND 1000000 /* epochs: more than an action had since the copy was made */
 
 /* ---- the lock ------------------------------------------------------------------ */
@@ -58,31 +58,29 @@ static int lock_busy(struct pingo__store_db *db, struct pingo_error *err)
                        is_here ? holder : "a process of another container (PID namespace)");
 }
 
-enum number { NEXT_ACTION, CHANGE, LIFE_BEFORE, LIFE_EPOCH };
+enum number { NEXT_ACTION, CHANGE, LIFE_BEFORE, LIFE_EPOCH, NUMBERS };
 
-static off_t place_of(enum number which)
+static void numbers_get(const struct pingo__store_db *db, int64_t numbers[NUMBERS])
 {
-    return HOLDER_LENGTH + (off_t)which * (NUMBER_SIZE - 1);
-}
-
-static int64_t number_get(const struct pingo__store_db *db, enum number which)
-{
-    char text[NUMBER_SIZE] = "";
-    return pread(db->lock_fd, text, NUMBER_SIZE - 1, place_of(which)) > 0 ? strtoll(text, NULL, 10)
-                                                                          : 0;
+    char text[NUMBERS * NUMBER_LENGTH + 1] = "";
+    bool any = pread(db->lock_fd, text, sizeof text - 1, HOLDER_LENGTH) > 0;
+    for (int i = 0; i < NUMBERS; i++)
+        numbers[i] = any ? strtoll(text + (ptrdiff_t)i * NUMBER_LENGTH, NULL, 10) : 0;
 }
 
 static void number_set(const struct pingo__store_db *db, enum number which, int64_t number)
 {
-    char text[NUMBER_SIZE];
+    char text[NUMBER_LENGTH + 1];
     int n = snprintf(text, sizeof text, "%-20" PRId64 "\n", number);
-    if (pwrite(db->lock_fd, text, (size_t)n, place_of(which)) != n)
+    if (pwrite(db->lock_fd, text, (size_t)n, HOLDER_LENGTH + (off_t)which * NUMBER_LENGTH) != n)
         return; /* only a database that is put back needs it */
 }
 
 int64_t pingo__store_db_next_action(const struct pingo__store_db *db)
 {
-    return number_get(db, NEXT_ACTION);
+    int64_t numbers[NUMBERS];
+    numbers_get(db, numbers);
+    return numbers[NEXT_ACTION];
 }
 
 void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t number)
@@ -95,13 +93,14 @@ void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t n
  * numbers that none had, so that one which is put back after it is known, too. */
 static int look_back(struct pingo__store_db *db, struct pingo_error *err)
 {
-    int64_t newest = number_get(db, CHANGE), last = 0, next = 0;
+    int64_t numbers[NUMBERS], last = 0, next = 0;
     int rc = pingo__store_feed_last(db, &last, err);
+    numbers_get(db, numbers);
+    int64_t newest = numbers[CHANGE];
     db->change = 0;
-    db->life =
-        (struct pingo__store_db_life){number_get(db, LIFE_BEFORE), number_get(db, LIFE_EPOCH)};
+    db->life = (struct pingo__store_db_life){numbers[LIFE_BEFORE], numbers[LIFE_EPOCH]};
     /* A lock that tells of an action, and no change, is that of an older Pingo. */
-    bool is_known = newest ? newest <= last : !last || number_get(db, NEXT_ACTION);
+    bool is_known = newest ? newest <= last : !last || numbers[NEXT_ACTION];
     if (rc || is_known)
         return rc;
     rc = pingo__db_number(db, err, &next,
