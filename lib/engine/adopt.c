@@ -106,8 +106,8 @@ static struct pingo_hash stamp_source(const struct adoption *x)
 {
     struct pingo__digest_content_options options = {.world = x->context.world, .only_stamp = true};
     struct pingo__digest_content content;
-    int rc = pingo__digest_content_read(x->from, &options, &content, NULL);
-    return rc ? (struct pingo_hash){{0}} : content.stamp;
+    struct pingo_hash none = {{0}};
+    return pingo__digest_content_read(x->from, &options, &content, NULL) ? none : content.stamp;
 }
 
 /* Bytes of two moments are nobody's output. */
