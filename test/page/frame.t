@@ -6,13 +6,19 @@ const fs = require('fs');
 const { eventually, go, is, launch, like, ok, open, problemsOf, run, seconds, sound, Store } = require('./harness');
 const { command, view } = require('./stock');
 
-/** A page of who has a token of this role. */
-async function signedIn(browser, store, user, role) {
-    const { token } = (await store.ask('POST', '/v1/tokens', JSON.stringify({ name: user, user, role }))).json, page = await open(browser);
-    await go(page, store.url);
+/** Gives a page, which asks for one, a new token of this role. */
+async function giveToken(page, store, user, role) {
+    const { token } = (await store.ask('POST', '/v1/tokens', JSON.stringify({ name: user, user, role }))).json;
     await page.fill('#token', token);
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.waitForSelector('header nav');
+    await page.waitForSelector('header .who');
+}
+
+/** A page of who has a token of this role. */
+async function signedIn(browser, store, user, role) {
+    const page = await open(browser);
+    await go(page, store.url);
+    await giveToken(page, store, user, role);
     return page;
 }
 
@@ -101,6 +107,18 @@ run(async () => {
     await stranger.getByRole('button', { name: 'Go on' }).click();
     ok(await stranger.waitForFunction(() => /That is no token/.test(document.querySelector('main').textContent) && document.getElementById('token')).catch(() => false), 'what cannot be a token is refused, and another may be given');
     await stranger.close();
+
+    // Who looks is told, and a tab may be given the token of another.
+    const fay = await signedIn(browser, store, 'fay', 'submitter');
+    await view(fay, store, '#/admin');
+    like(await fay.locator('header .who').innerText(), /^fay\s+submitter\s+Sign out$/, 'who looks, and as what');
+    await fay.getByRole('button', { name: 'Sign out' }).click();
+    ok(await fay.waitForSelector('#token').catch(() => false), 'who signs out is asked for a token');
+    is(await fay.evaluate(() => [document.activeElement.id, document.querySelectorAll('header .who').length, sessionStorage.getItem('pingo-token')]), ['main', 0, ''], 'has the focus there, and the tab keeps none');
+    await giveToken(fay, store, 'adam', 'admin');
+    ok(await fay.waitForFunction(() => /New token/.test(document.querySelector('main').textContent)).catch(() => false), 'and with that of another sees what that one may');
+    is(problemsOf(fay), [], 'without an error');
+    await fay.close();
 
     // An address that says last stays with what was the last when it was opened.
     const newest = async () => (await store.ask('GET', '/v1/workflows/last')).json.workflow;

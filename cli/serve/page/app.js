@@ -8,17 +8,18 @@ import { clean, clock } from './parts/text.js';
 import { find, views } from './views.js';
 
 const root = document.getElementById('app');
-let left = new AbortController(), role; // left: of the view that is shown
+let left = new AbortController(), who; // left: of the view that is shown; who: asks, and as what
 let shown = { path: '', content: nothing, isBusy: false, trouble: '' };
 
 /** Draws the frame and what is in it, of which some may be told anew; where what had the focus is gone, the view has it. */
 function frame(anew) {
     shown = { ...shown, ...anew };
     const { path, content, isBusy, trouble } = shown, isAt = pattern => pattern === '/' ? path === '/' : path === pattern || path.startsWith(`${pattern}/`);
-    const links = report ? [] : views.filter(([, , word, whose]) => word && (!whose || whose === role));
+    const links = report ? [] : views.filter(([, , word, whose]) => word && (!whose || whose === who?.role));
     const hadFocus = root.querySelector('main')?.contains(document.activeElement);
     render(html`<header class="top"><strong>Pingo</strong>${links.length === 0 ? nothing : html`<nav aria-label="Views">${links.map(([pattern, , word]) =>
-        html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}</header>
+        html`<a href="#${pattern}" aria-current=${isAt(pattern) ? 'page' : nothing}>${word}</a>`)}</nav>`}${who ? html`<span class="pair who">${name(who.user)}<span class="faint">${who.role}</span>
+        <button @click=${leave}>Sign out</button></span>` : nothing}</header>
         <main id="main" tabindex="-1" aria-busy=${isBusy ? 'true' : nothing}>${trouble ? notice(trouble, true) : nothing}${content}</main>`, root);
     markEdges(root);
     if (hadFocus && document.activeElement === document.body)
@@ -33,13 +34,20 @@ function take(text) {
     return show();
 }
 
+/** Forgets the token of this tab: it stays as good as it is. */
+function leave() {
+    keep('');
+    show();
+    document.getElementById('main').focus({ preventScroll: true });
+}
+
 const wayIn = why => html`<h1>Who are you?</h1>${why ? notice(why, true) : nothing}
     <p>Each page needs a token. <code>pingo serve --open</code> opens one that has its own; or paste what <code>pingo token create NAME</code> printed:</p>
     <form @submit=${event => { event.preventDefault(); take(new FormData(event.target).get('token').trim()); }}>
     <div class="row"><label for="token">Token</label><input id="token" name="token" type="password" autocomplete="off" required><button>Go on</button></div></form>`;
 
-const notFor = ({ word, role: wanted }, who) => html`<h1>${word}</h1>${notice(html`Only who has the role ${wanted} sees this view; the token of ${name(who.user)} is of the role ${who.role}.
-    <code>pingo token create --role ${wanted} NAME</code> makes another, for whom the store belongs to.`)}`;
+const notFor = ({ word, role: wanted }) => html`<h1>${word}</h1>${notice(html`Only who has the role ${wanted} sees this view; the token of ${name(who.user)} is of the role ${who.role}.
+    <code>pingo token create --role ${wanted} NAME</code> makes another, for whom the store belongs to: sign out, and paste it.`)}`;
 
 /** Shows the view of the address. A view is an async function of { api, parameters, draw, live, left } that draws itself, as often as
  *  it likes, until it is left: what it began has to end with that signal. */
@@ -54,7 +62,7 @@ async function show(why) {
         document.title = 'Pingo';
     const draw = content => !signal.aborted && frame({ path, content, isBusy: false });
     const out = said => {
-        role = undefined;
+        who = undefined;
         frame({ path, content: wayIn(said), isBusy: false, trouble: '' });
     };
     const at = find(address);
@@ -78,11 +86,10 @@ async function show(why) {
     try {
         // Another part of the same view takes the place of this one when it is there, so that the focus stays where it is.
         frame(path === shown.path ? { isBusy: true, trouble: '' } : { path, content: html`<p class="faint" role="status">Loading…</p>`, isBusy: true, trouble: '' });
-        const who = report ? {} : await api.me();
-        role = who.role;
-        if (at.role && at.role !== role) {
+        who = report ? undefined : await api.me();
+        if (at.role && at.role !== who?.role) {
             context.title(at.word);
-            draw(notFor(at, who));
+            draw(notFor(at));
         } else
             await at.view(context);
     } catch (error) {

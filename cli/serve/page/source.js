@@ -41,7 +41,9 @@ export function keep(text) {
 
 /** One request with all that it needs; the answer as it is.  signal: of an AbortController that ends it, and the reading of its answer. */
 export async function ask(method, path, body, headers = {}, signal = undefined) {
-    const options = { method, headers: { Authorization: `Bearer ${token}`, ...headers }, cache: 'no-store', signal };
+    const mine = token, options = { method, headers: { Authorization: `Bearer ${mine}`, ...headers }, cache: 'no-store', signal };
+    if (!mine)
+        throw new Refused(401, 'Who asks has signed out.'); // of a view that was left
     if (body !== undefined) {
         options.headers['Content-Type'] = 'application/json';
         options.body = JSON.stringify(body);
@@ -49,7 +51,7 @@ export async function ask(method, path, body, headers = {}, signal = undefined) 
     const answer = await fetch(path, options).catch(error => { throw signal?.aborted ? error : new Error('The server does not answer.'); });
     if (answer.ok || answer.status === 304)
         return answer;
-    if (answer.status === 401)
+    if (answer.status === 401 && token === mine)
         keep('');
     const told = await answer.json().catch(() => ({}));
     throw new Refused(answer.status, told.detail || `${answer.status} ${answer.statusText}`);
