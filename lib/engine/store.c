@@ -192,9 +192,11 @@ static bool is_store(const char *directory)
     char *path = pingo__path_child(directory, "pingo.db");
     struct stat st;
     bool found = path && access(path, F_OK) == 0;
-    /* A store of another user, closed to us: opening it says so. */
+    /* Closed to us, or on a disk that does not answer: opening it says so. */
     if (path && !found && errno == EACCES)
         found = stat(directory, &st) == 0 && S_ISDIR(st.st_mode);
+    else if (path && !found)
+        found = errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != ENAMETOOLONG;
     free(path);
     return found;
 }

@@ -48,23 +48,29 @@ static int not_ours(const char *path, const char *what, uid_t owner, struct ping
                        path, what, (unsigned long)owner, (unsigned long)geteuid());
 }
 
-static int no_store(const char *directory, const char *name, struct pingo_error *err)
+/* error_number: of who looked for it. */
+static int no_store(const char *directory, const char *name, int error_number,
+                    struct pingo_error *err)
 {
-    return errno == EACCES
-               ? pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user", directory)
-               : pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
-                             name);
+    if (error_number == EACCES)
+        return pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user", directory);
+    if (error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP)
+        return pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
+                           name);
+    return pingo__fail_os(err, error_number, "looking at the store", directory);
 }
 
 static int check_directory(const char *directory, const char *name, struct pingo_error *err)
 {
     struct stat st;
     if (lstat(directory, &st) != 0)
-        return no_store(directory, name, err);
+        return no_store(directory, name, errno, err);
     if (st.st_uid != geteuid())
         return not_ours(directory, S_ISLNK(st.st_mode) ? "this link" : "the store", st.st_uid, err);
-    if (stat(directory, &st) != 0 || !S_ISDIR(st.st_mode))
-        return no_store(directory, name, err);
+    if (stat(directory, &st) != 0)
+        return no_store(directory, name, errno, err);
+    if (!S_ISDIR(st.st_mode))
+        return no_store(directory, name, ENOTDIR, err);
     return st.st_uid == geteuid() ? 0 : not_ours(directory, "the store", st.st_uid, err);
 }
 
@@ -93,7 +99,7 @@ int pingo__store_identity_check_places(const char *directory, const char *databa
         rc = *real || errno == ENOMEM ? pingo__fail_memory(err)
                                       : pingo__fail_os(err, errno, "resolving", directory);
     else if (lstat(path, &st) != 0)
-        rc = no_store(directory, database, err);
+        rc = no_store(directory, database, errno, err);
     else
         rc = check_stat(&st, path, err);
     *is_empty = !rc && st.st_size == 0;

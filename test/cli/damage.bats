@@ -99,6 +99,27 @@ END
     done
 }
 
+@test "a store on a disk that does not answer is no store that is not there" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    sick() { run --separate-stderr timeout 600 strace -f -qq -o trace -P "$PWD/.pingo$1" -e inject="$2":error=EIO "$PINGO" status; }
+    for call in access newfstatat; do
+        for place in "" /pingo.db; do
+            sick "$place" "$call"
+            [ "$status" -ne 0 ] || continue
+            grep -q INJECTED trace
+            says "/.pingo: looking at the store: Input/output error"
+            [[ $stderr != *"there is no store"* && $stderr != *"pingo init"* ]]
+            told=yes
+        done
+    done
+    [ "$told" = yes ]
+    sick /pool openat
+    ends_with 4
+    says "the pool cannot be opened: Input/output error"
+    [[ $stderr != *"if it was moved"* ]]
+}
+
 @test "a pool that is another's, or moved away, and back by a link" {
     ran
     mv .pingo/pool elsewhere

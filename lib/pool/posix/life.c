@@ -222,13 +222,16 @@ int pingo__pool_directory_open(const struct pingo__pool_site *site, const char *
     p->fd = w->open(w->context, AT_FDCWD, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (!p->path)
         rc = pingo__fail_memory(err);
-    else if (p->fd < 0)
+    else if (p->fd == -ENOENT || p->fd == -ENOTDIR)
         rc = pingo__fail(
             err, PINGO_ESTORE,
             "%s: the pool cannot be opened: %s; if it was moved, leave a symbolic "
             "link there; if it is lost, make a directory of mode 700 with a file %s that "
             "says \"%s\"",
             directory, strerror(-p->fd), MARKER, store_id);
+    else if (p->fd < 0)
+        rc = pingo__fail(err, PINGO_ESTORE, "%s: the pool cannot be opened: %s%s", directory,
+                         strerror(-p->fd), PINGO__ROOM_FILES(-p->fd));
     if (!rc)
         rc = check_marker(p, store_id, err);
     if (!rc)
