@@ -133,8 +133,6 @@ void pingo__store_db_set_next_action(const struct pingo__store_db *db, int64_t n
 /* Who has it again and again, each time for long, lets others have it in between, if any wait: what waits asks only
  * every few ms.  Not while it is held. */
 void pingo__store_db_let_others(struct pingo__store_db *db);
-/* Commits of this connection are in the log then, but not on the disk before somebody syncs it. */
-int pingo__store_db_sync_later(struct pingo__store_db *db, struct pingo_error *err);
 /* What is in the log is on the disk: commits of this connection, and of others. */
 int pingo__store_db_sync(struct pingo__store_db *db, struct pingo_error *err);
 /* Under the lock: what is in the log goes into the database, as far as nobody reads an old state.  shorten: and the log
@@ -322,6 +320,11 @@ int pingo__store_db_write(struct pingo__store_db *db, const struct pingo__store_
                           struct pingo_error *err);
 /* SQL with neither values nor rows, of one statement or more. */
 int pingo__store_db_simple(struct pingo__store_db *db, const char *sql, struct pingo_error *err);
+/* Commits of this connection are in the log then, but not on the disk before somebody syncs it. */
+static inline int pingo__store_db_sync_later(struct pingo__store_db *db, struct pingo_error *err)
+{
+    return pingo__store_db_simple(db, "PRAGMA synchronous=NORMAL", err);
+}
 /* Has the last statement changed a row? */
 static inline bool pingo__store_db_has_changed(const struct pingo__store_db *db)
 {
@@ -345,7 +348,8 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
 /* Such a function is defined by its name and parameters, where what it finds goes, SQL, and the values that this takes:
  *     PINGO__WRITE(pingo__store_thing_rename(DB, int64_t thing, const char *name, ERR),
  *                  "UPDATE thing SET name = ?2 WHERE id = ?1", INT(thing), TEXT(name));
- * One that needs no kind stands in its header, and nowhere else; one that does is declared there as any other. */
+ * One that needs no kind of its own stands in its header, and nowhere else (a list: static inline PINGO__LIST); one
+ * that does is declared there as any other. */
 #define DB struct pingo__store_db *db
 #define ERR struct pingo_error *err
 #define PINGO__FUNCTION(head, ...)                                                                 \

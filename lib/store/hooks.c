@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #define KEPT 1000 /* of those that are over */
-#define PENDING "1"
 
 /* clang-format off */
 #define ROW(F, T)                                                                                  \
@@ -20,7 +19,8 @@ PINGO__KIND(hooks, struct pingo__store_hook_row, ROW);
  * clock was set back.  Who has it is dead when he is no owner any more. */
 #define LATEST_MS "700000000"
 #define DUE                                                                                        \
-    "WHERE state = " PENDING " AND (due_ms <= ?1 OR due_ms > ?1 + " LATEST_MS " OR tries = 0 OR"   \
+    "WHERE state = " PINGO__HOOK_PENDING " AND (due_ms <= ?1 OR due_ms > ?1 + " LATEST_MS          \
+    " OR tries = 0 OR"                                                                             \
     " (owner > 0 AND owner NOT IN (SELECT id FROM owner))) "
 
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
@@ -34,7 +34,7 @@ int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t
     if (rc || !pingo__store_db_has_changed(db))
         return rc;
     return pingo__db_write(db, err,
-                           "DELETE FROM hook WHERE state <> " PENDING
+                           "DELETE FROM hook WHERE state <> " PINGO__HOOK_PENDING
                            " AND id <= (SELECT max(id) FROM hook) - ?",
                            INT(KEPT));
 }
@@ -42,31 +42,6 @@ int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t
 PINGO__LIST(pingo__store_hook_list_due(DB, int64_t now_ms, int64_t limit,
                                        struct pingo__store_hook_list *list, ERR),
             hooks, list, SELECT DUE "ORDER BY due_ms, id LIMIT ?2", INT(now_ms), INT(limit));
-
-int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                           bool *is_ours, struct pingo_error *err)
-{
-    int rc = pingo__db_write(db, err,
-                             "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
-                             " WHERE id = ?1 AND state = " PENDING " AND tries = ?4",
-                             INT(row->told.number), INT(row->owner), INT(row->told.due_ms),
-                             INT(row->told.tries));
-    *is_ours = !rc && pingo__store_db_has_changed(db);
-    return rc;
-}
-
-int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                             int64_t taken, struct pingo_error *err)
-{
-    const struct pingo_hook *told = &row->told;
-    return pingo__db_write(db, err,
-                           "UPDATE hook SET owner = 0, state = ?2, due_ms = ?3, done_ms = ?4,"
-                           " message = ?5, tries = ?6"
-                           " WHERE id = ?1 AND state = " PENDING " AND tries = ?7 AND owner = ?8",
-                           INT(told->number), INT(told->state), INT(told->due_ms),
-                           OPT(told->done_ms), TEXT(told->message), INT(told->tries), INT(taken),
-                           INT(row->owner));
-}
 
 PINGO__LIST(pingo__store_hook_list_of(DB, const struct pingo__store_hook_range *range,
                                       struct pingo__store_hook_list *list, ERR),

@@ -14,6 +14,7 @@ struct pingo__store_hook_row {
     int64_t owner; /* 0: in nobody's hand */
 };
 PINGO__STORE_LIST(pingo__store_hook_list, struct pingo__store_hook_row);
+#define PINGO__HOOK_PENDING "1" /* in a query: a state */
 
 /* A submission has ended: a row for each hook that is set.  In the transaction that ends it. */
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
@@ -23,12 +24,19 @@ int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64
                                struct pingo__store_hook_list *list, struct pingo_error *err);
 /* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours:
  * nobody was faster. */
-int pingo__store_hook_take(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                           bool *is_ours, struct pingo_error *err);
+PINGO__CHANGE(pingo__store_hook_take(DB, const struct pingo__store_hook_row *row, bool *is_ours, ERR),
+              is_ours,
+              "UPDATE hook SET owner = ?2, due_ms = ?3, tries = tries + 1"
+              " WHERE id = ?1 AND state = " PINGO__HOOK_PENDING " AND tries = ?4",
+              INT(row->told.number), INT(row->owner), INT(row->told.due_ms), INT(row->told.tries));
 /* What became of the try: the row's state, due_ms, done_ms, message and tries; taken: its tries while it was ours, as
  * it must be still. */
-int pingo__store_hook_settle(struct pingo__store_db *db, const struct pingo__store_hook_row *row,
-                             int64_t taken, struct pingo_error *err);
+PINGO__WRITE(
+    pingo__store_hook_settle(DB, const struct pingo__store_hook_row *row, int64_t taken, ERR),
+    "UPDATE hook SET owner = 0, state = ?2, due_ms = ?3, done_ms = ?4, message = ?5, tries = ?6"
+    " WHERE id = ?1 AND state = " PINGO__HOOK_PENDING " AND tries = ?7 AND owner = ?8",
+    INT(row->told.number), INT(row->told.state), INT(row->told.due_ms), OPT(row->told.done_ms),
+    TEXT(row->told.message), INT(row->told.tries), INT(taken), INT(row->owner));
 /* The newest below a number first; states: 1u << enum pingo_hook_state, added up, 0: all. */
 struct pingo__store_hook_range {
     int64_t below, limit;

@@ -30,13 +30,6 @@ int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char *
     return get_text(db, "SELECT 0, value FROM setting WHERE key = ?", key, value, err);
 }
 
-PINGO__LIST(pingo__store_setting_keys(DB, const char *prefix, struct pingo__store_text_list *list,
-                                      ERR),
-            pingo__store_texts, list,
-            "SELECT 0, key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
-            " ORDER BY key",
-            TEXT(prefix));
-
 int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
                              struct pingo_error *err)
 {
@@ -52,24 +45,6 @@ int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_ow
     int rc = pingo__db_write(db, err, "INSERT INTO owner(boot_id, pid, started_ms) VALUES(?, ?, ?)",
                              TEXT(db->space), INT(row->pid), INT(row->started_ms));
     row->id = sqlite3_last_insert_rowid(db->sqlite);
-    return rc;
-}
-
-#define OPEN ATTEMPT_IS_OPEN("state")
-#define CLAIMED ACTION_IS_CLAIMED("state")
-#define REMOVING DATASET_IS_REMOVING("state") " AND " DATASET_IS_LEAVING("state")
-
-int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *is_gone,
-                              struct pingo_error *err)
-{
-    int rc =
-        pingo__db_write(db, err,
-                        "DELETE FROM owner WHERE id = ?1"
-                        " AND NOT EXISTS (SELECT 1 FROM attempt WHERE owner = ?1 AND " OPEN ")"
-                        " AND NOT EXISTS (SELECT 1 FROM action WHERE owner = ?1 AND " CLAIMED ")"
-                        " AND NOT EXISTS (SELECT 1 FROM dataset WHERE owner = ?1 AND " REMOVING ")",
-                        INT(owner));
-    *is_gone = !rc && pingo__store_db_has_changed(db);
     return rc;
 }
 

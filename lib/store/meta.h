@@ -19,8 +19,12 @@ PINGO__NUMBER(pingo__store_meta_number(DB, const char *key, int64_t *n, ERR), n,
 int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
                              struct pingo_error *err);
 /* The keys that are set and begin with a text, in byte order. */
-int pingo__store_setting_keys(struct pingo__store_db *db, const char *prefix,
-                              struct pingo__store_text_list *list, struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_setting_keys(DB, const char *prefix,
+                                                    struct pingo__store_text_list *list, ERR),
+                          pingo__store_texts, list,
+                          "SELECT 0, key FROM setting WHERE substr(key, 1, length(?1)) = ?1"
+                          " ORDER BY key",
+                          TEXT(prefix));
 /* value NULL: back to the default. */
 int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
                              struct pingo_error *err);
@@ -39,8 +43,16 @@ struct pingo__store_owner_row {
 int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,
                               struct pingo_error *err);
 /* Where nothing is in its hands any more: no attempt, no action, no dataset on its way out.  *is_gone: it was so. */
-int pingo__store_owner_delete(struct pingo__store_db *db, int64_t owner, bool *is_gone,
-                              struct pingo_error *err);
+PINGO__CHANGE(
+    pingo__store_owner_delete(DB, int64_t owner, bool *is_gone, ERR), is_gone,
+    "DELETE FROM owner WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM attempt"
+    " WHERE owner = ?1 AND " ATTEMPT_IS_OPEN(
+        "state") ") AND NOT EXISTS (SELECT 1"
+                 " FROM action WHERE owner = ?1 AND " ACTION_IS_CLAIMED(
+                     "state") ") AND NOT EXISTS"
+                              " (SELECT 1 FROM dataset WHERE owner = ?1 AND " DATASET_IS_REMOVING(
+                                  "state") " AND " DATASET_IS_LEAVING("state") ")",
+    INT(owner));
 
 int pingo__store_file_content_find(struct pingo__store_db *db,
                                    const struct pingo__digest_file_stat *st, bool *is_known,

@@ -138,11 +138,6 @@ static int configure(struct pingo__store_db *db, struct pingo_error *err)
     return rc ? rc : use_wal(db, err);
 }
 
-int pingo__store_db_sync_later(struct pingo__store_db *db, struct pingo_error *err)
-{
-    return pingo__store_db_simple(db, "PRAGMA synchronous=NORMAL", err);
-}
-
 /* A link is not followed, and what another user made is not written to. */
 static int open_lock(struct pingo__store_db *db, struct pingo_error *err)
 {

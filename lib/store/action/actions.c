@@ -66,11 +66,6 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
                            INT(parent), INT(child));
 }
 
-PINGO__LIST(pingo__store_dependency_list_above(DB, int64_t action,
-                                               struct pingo__store_number_list *above, ERR),
-            pingo__store_numbers, above, PINGO__WITH_ABOVE("SELECT ?1") "SELECT 0, id FROM above",
-            INT(action));
-
 /* ---- originals ------------------------------------------------------------------------------ */
 
 /* clang-format off */

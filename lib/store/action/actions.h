@@ -325,9 +325,11 @@ int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, i
 PINGO__EXISTS(pingo__store_dependency_has_turns(DB, bool *has, ERR), has,
               "SELECT 1 FROM dependency WHERE data = 0", NONE);
 /* What an unfinished action waits for, directly or through others (joined ones included), and itself. */
-int pingo__store_dependency_list_above(struct pingo__store_db *db, int64_t action,
-                                       struct pingo__store_number_list *above,
-                                       struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_dependency_list_above(DB, int64_t action,
+                                                             struct pingo__store_number_list *above,
+                                                             ERR),
+                          pingo__store_numbers, above,
+                          PINGO__WITH_ABOVE("SELECT ?1") "SELECT 0, id FROM above", INT(action));
 /* Takes away what an action waits for. */
 PINGO__WRITE(pingo__store_dependency_clear(DB, int64_t child, ERR),
              "DELETE FROM dependency WHERE child = ?", INT(child));
@@ -389,9 +391,12 @@ PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, cons
              "UPDATE attempt SET touched = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
              INT(key.epoch), BLOB(bytes, length));
 /* n 0: nothing is known. */
-int pingo__store_attempt_touched(struct pingo__store_db *db, struct pingo_job_key key,
-                                 struct pingo__arena *arena, struct pingo__store_bytes *bytes,
-                                 struct pingo_error *err);
+static inline PINGO__GET(pingo__store_attempt_touched(DB, struct pingo_job_key key,
+                                                      struct pingo__arena *arena,
+                                                      struct pingo__store_bytes *bytes, ERR),
+                         pingo__store_blobs, arena, bytes,
+                         "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?",
+                         INT(key.action), INT(key.epoch));
 /* Its end, as it was reported: until it is settled. */
 PINGO__WRITE(
     pingo__store_attempt_set_told(DB, const struct pingo_job_end *end, ERR),

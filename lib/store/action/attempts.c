@@ -45,12 +45,6 @@ int pingo__store_attempt_insert(struct pingo__store_db *db,
         &inserted, row, err);
 }
 
-PINGO__GET(pingo__store_attempt_touched(DB, struct pingo_job_key key, struct pingo__arena *arena,
-                                        struct pingo__store_bytes *bytes, ERR),
-           pingo__store_blobs, arena, bytes,
-           "SELECT 0, touched FROM attempt WHERE action = ? AND epoch = ?", INT(key.action),
-           INT(key.epoch));
-
 /* A damaged database may hold anything. */
 static bool is_end_of(const struct pingo_job_end *end, struct pingo_job_key key)
 {

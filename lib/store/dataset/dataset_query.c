@@ -38,10 +38,6 @@ PINGO__EACH(pingo__store_dataset_each_hash(DB, const struct pingo_dataset_query 
             "SELECT 0, n.hash FROM " PARTS("?1", "?2", "?3") " gp" PINGO__JOIN_NODES, TEXT(q->user),
             INT(q->workflow), TEXT(q->workflow_name));
 
-PINGO__LIST(pingo__store_workflow_names(DB, size_t limit, struct pingo__store_text_list *list, ERR),
-            pingo__store_texts, list,
-            "SELECT 0, name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?", INT(limit));
-
 /* ---- which ones ---------------------------------------------------------------------------- */
 
 #define SIZE "(SELECT size_bytes FROM object WHERE id = d.object)"

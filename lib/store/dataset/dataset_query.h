@@ -12,8 +12,10 @@ int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_
                                  bool *is, struct pingo_error *err);
 
 /* The names of the workflows that were submitted, the newest first, up to limit. */
-int pingo__store_workflow_names(struct pingo__store_db *db, size_t limit,
-                                struct pingo__store_text_list *list, struct pingo_error *err);
+static inline PINGO__LIST(
+    pingo__store_workflow_names(DB, size_t limit, struct pingo__store_text_list *list, ERR),
+    pingo__store_texts, list,
+    "SELECT 0, name FROM document GROUP BY name ORDER BY max(id) DESC LIMIT ?", INT(limit));
 
 /* Do these submissions have so many of the store's hashes that each dataset is better asked whether it is one of
  * theirs? */

@@ -273,12 +273,3 @@ int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct p
         rc = pingo__db_write(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
     return rc;
 }
-
-/* ---- taken in --------------------------------------------------------------------------------- */
-
-PINGO__GET(pingo__store_adopted_from(DB, int64_t dataset, struct pingo__arena *arena,
-                                     const char **path, ERR),
-           pingo__store_texts, arena, path,
-           "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
-           " NULL",
-           INT(dataset));

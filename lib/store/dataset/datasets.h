@@ -160,8 +160,11 @@ PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ER
              "UPDATE dataset SET adopted_from = ?, compute_ms = NULL WHERE id = ?", TEXT(path),
              INT(dataset));
 /* *path: in the arena; NULL where an action made it. */
-int pingo__store_adopted_from(struct pingo__store_db *db, int64_t dataset,
-                              struct pingo__arena *arena, const char **path,
-                              struct pingo_error *err);
+static inline PINGO__GET(pingo__store_adopted_from(DB, int64_t dataset, struct pingo__arena *arena,
+                                                   const char **path, ERR),
+                         pingo__store_texts, arena, path,
+                         "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
+                         " NULL",
+                         INT(dataset));
 
 #endif

@@ -14,35 +14,6 @@ int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_d
     return rc;
 }
 
-PINGO__LIST(pingo__store_object_list_read(DB, struct pingo__store_text_list *paths, ERR),
-            pingo__store_texts, paths,
-            "SELECT 0, o.path FROM owner w CROSS JOIN action a ON a.owner = w.id"
-            " AND " ACTION_IS_CLAIMED("a.state") " CROSS JOIN claim c ON c.action = a.id"
-                                                 " CROSS JOIN dataset d ON d.id = c.dataset CROSS "
-                                                 "JOIN object o ON o.id = d.object"
-                                                 " WHERE o.path IS NOT NULL",
-            NONE);
-
-#define IS_SHARED PINGO__DATASET_IS_SHARED_BY("e.state <> " DATASET_DELETED)
-
-int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
-                                 struct pingo_error *err)
-{
-    bool has_others = false;
-    int rc = pingo__db_exists(
-        db, err, &has_others,
-        "SELECT 1 FROM dataset d WHERE d.id = ? AND d.shared = 1 AND " IS_SHARED, INT(dataset));
-    *alone = !has_others;
-    return rc;
-}
-
-PINGO__FUNCTION(
-    pingo__store_object_forget(DB, int64_t dataset, ERR),
-    return pingo__db_write(db, err,
-                           "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM"
-                           " dataset d WHERE d.id = ? AND (d.shared = 0 OR NOT " IS_SHARED "))",
-                           INT(dataset)));
-
 /* ---- what could not be removed ----------------------------------------------------------------- */
 
 #define FIRST_WAIT_MS INT64_C(10000)
@@ -63,6 +34,3 @@ int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, c
     *wait_ms = not_before_ms - now_ms;
     return rc;
 }
-
-PINGO__LIST(pingo__store_orphan_list(DB, struct pingo__store_text_list *list, ERR),
-            pingo__store_texts, list, "SELECT 0, name FROM orphan", NONE);

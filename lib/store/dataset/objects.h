@@ -25,16 +25,28 @@ PINGO__WRITE(pingo__store_object_set_root(DB, const struct pingo__store_dataset_
 PINGO__WRITE(pingo__store_object_set_size(DB, int64_t object, int64_t size_bytes, ERR),
              "UPDATE object SET size_bytes = ?2 WHERE id = ?1", INT(object), INT(size_bytes));
 /* The paths of what actions read that somebody has in hand. */
-int pingo__store_object_list_read(struct pingo__store_db *db, struct pingo__store_text_list *paths,
-                                  struct pingo_error *err);
+static inline PINGO__LIST(
+    pingo__store_object_list_read(DB, struct pingo__store_text_list *paths, ERR),
+    pingo__store_texts, paths,
+    "SELECT 0, o.path FROM owner w CROSS JOIN action a ON a.owner = w.id"
+    " AND " ACTION_IS_CLAIMED("a.state") " CROSS JOIN claim c ON c.action = a.id"
+                                         " CROSS JOIN dataset d ON d.id = c.dataset CROSS "
+                                         "JOIN object o ON o.id = d.object"
+                                         " WHERE o.path IS NOT NULL",
+    NONE);
 /* Does any object lie at this path (below the pool)? */
 PINGO__EXISTS(pingo__store_object_has_path(DB, const char *path, bool *has, ERR), has,
               "SELECT 1 FROM object WHERE path = ? LIMIT 1", TEXT(path));
-/* Has no other generation its bytes? */
-int pingo__store_object_is_alone(struct pingo__store_db *db, int64_t dataset, bool *alone,
-                                 struct pingo_error *err);
+/* In a query of a dataset d: has no other generation its bytes? */
+#define PINGO__OBJECT_IS_ALONE                                                                     \
+    "(d.shared = 0 OR NOT " PINGO__DATASET_IS_SHARED_BY("e.state <> " DATASET_DELETED) ")"
+PINGO__EXISTS(pingo__store_object_is_alone(DB, int64_t dataset, bool *alone, ERR), alone,
+              "SELECT 1 FROM dataset d WHERE d.id = ? AND " PINGO__OBJECT_IS_ALONE, INT(dataset));
 /* A generation has become DELETED: if no other has the object, its bytes are gone. */
-int pingo__store_object_forget(struct pingo__store_db *db, int64_t dataset, struct pingo_error *err);
+PINGO__WRITE(pingo__store_object_forget(DB, int64_t dataset, ERR),
+             "UPDATE object SET path = NULL WHERE id = (SELECT d.object FROM dataset d"
+             " WHERE d.id = ? AND " PINGO__OBJECT_IS_ALONE ")",
+             INT(dataset));
 
 /* Datasets that are DELETING and whose bytes could not be removed; and orphans: what is no dataset's, and could not be
  * removed either.
@@ -57,7 +69,7 @@ PINGO__WRITE(pingo__store_orphan_note(DB, const char *name, int64_t bytes, ERR),
 PINGO__WRITE(pingo__store_orphan_forget(DB, const char *name, ERR),
              "DELETE FROM orphan WHERE name = ?", TEXT(name));
 /* Their names. */
-int pingo__store_orphan_list(struct pingo__store_db *db, struct pingo__store_text_list *list,
-                             struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_orphan_list(DB, struct pingo__store_text_list *list, ERR),
+                          pingo__store_texts, list, "SELECT 0, name FROM orphan", NONE);
 
 #endif

@@ -39,14 +39,6 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
     return rc;
 }
 
-PINGO__LIST(pingo__store_wish_list(DB, int64_t workflow, struct pingo__store_hash_list *list, ERR),
-            pingo__store_hashes, list,
-            "SELECT 0, hash FROM target WHERE workflow = ?1 UNION SELECT 0, n.hash"
-            " FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
-            " w.graph" PINGO__JOIN_NODES "AND n.leaf = 1 WHERE w.id = ?1 AND"
-            " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
-            INT(workflow));
-
 /* ---- releasing ---------------------------------------------------------------------- */
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,

@@ -24,8 +24,14 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t *workflow, struct pingo_error *err);
 /* All that a submission was meant to give, whether it still wants it or not. */
-int pingo__store_wish_list(struct pingo__store_db *db, int64_t workflow,
-                           struct pingo__store_hash_list *list, struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_wish_list(DB, int64_t workflow,
+                                                 struct pingo__store_hash_list *list, ERR),
+                          pingo__store_hashes, list,
+                          "SELECT 0, hash FROM target WHERE workflow = ?1 UNION SELECT 0, n.hash"
+                          " FROM workflow w CROSS JOIN graph_part gp ON gp.graph ="
+                          " w.graph" PINGO__JOIN_NODES "AND n.leaf = 1 WHERE w.id = ?1 AND"
+                          " NOT EXISTS (SELECT 1 FROM target WHERE workflow = ?1)",
+                          INT(workflow));
 /* Does this submission want it? */
 PINGO__EXISTS(
     pingo__store_wish_has(DB, int64_t workflow, const struct pingo_hash *hash, bool *has, ERR), has,

@@ -119,7 +119,3 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
 
 PINGO__LIST(pingo__store_owner_rows(DB, struct pingo__store_owner_list *list, ERR), owners, list,
             PINGO__SELECT(OWNER) " FROM owner ORDER BY id", TEXT(db->space));
-
-PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner, struct pingo__store_number_list *list, ERR),
-            pingo__store_numbers, list, "SELECT 0, workflow FROM owner_scope WHERE owner = ?",
-            INT(owner));

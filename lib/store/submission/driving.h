@@ -80,7 +80,9 @@ PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, in
               " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
               INT(owner), INT(workflow));
 /* The workflows that it has named. */
-int pingo__store_owner_scope(struct pingo__store_db *db, int64_t owner,
-                             struct pingo__store_number_list *list, struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner,
+                                                   struct pingo__store_number_list *list, ERR),
+                          pingo__store_numbers, list,
+                          "SELECT 0, workflow FROM owner_scope WHERE owner = ?", INT(owner));
 
 #endif

@@ -22,7 +22,6 @@ PINGO__KIND(nodes, struct pingo__store_node, NODE);
 PINGO__ROW(places, struct places, PLACES);
 PINGO__KIND(parents_of, struct pingo__store_packed, PARENTS);
 PINGO__KIND(inputs, struct pingo__store_node_input, INPUT);
-#define NODES " FROM graph_part gp" PINGO__JOIN_NODES
 
 PINGO__GET(pingo__store_graph_find(DB, int64_t document, const struct pingo_hash *originals,
                                    struct pingo__store_graph *g, ERR),
@@ -40,20 +39,6 @@ int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_gr
     g->id = sqlite3_last_insert_rowid(db->sqlite);
     return rc;
 }
-
-PINGO__LIST(pingo__store_graph_hashes(DB, int64_t graph, struct pingo__store_hash_list *list, ERR),
-            pingo__store_hashes, list,
-            "SELECT 0, n.hash" NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id", INT(graph));
-
-PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph, struct pingo__store_hash_list *list, ERR),
-            pingo__store_hashes, list,
-            "SELECT 0, n.hash" NODES "AND n.leaf = 1 WHERE gp.graph = ? ORDER BY gp.first, n.id",
-            INT(graph));
-
-PINGO__LIST(pingo__store_graph_leaf_positions(DB, int64_t graph,
-                                              struct pingo__store_position_list *list, ERR),
-            pingo__store_positions, list,
-            "SELECT 0, " PINGO__NODE_POSITION NODES "AND n.leaf = 1 WHERE gp.graph = ?", INT(graph));
 
 /* ---- nodes ------------------------------------------------------------------------------- */
 
@@ -205,9 +190,10 @@ int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
 {
     int rc = pingo__store_parents_begin(p, err);
     if (!rc)
-        rc = pingo__db_each(
-            db, err, &parents_of, add_parents, p,
-            PINGO__SELECT(PARENTS) NODES "WHERE gp.graph = ? ORDER BY gp.first, n.id", INT(graph));
+        rc = pingo__db_each(db, err, &parents_of, add_parents, p,
+                            PINGO__SELECT(PARENTS) " FROM graph_part gp" PINGO__JOIN_NODES
+                                                   "WHERE gp.graph = ? ORDER BY gp.first, n.id",
+                            INT(graph));
     return rc ? rc : pingo__store_parents_end(p, err);
 }
 

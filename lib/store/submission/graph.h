@@ -24,11 +24,6 @@ int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
                             struct pingo_error *err);
 int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_graph *graph,
                               struct pingo_error *err);
-/* The hashes of all nodes, by position; or of the leaves alone. */
-int pingo__store_graph_hashes(struct pingo__store_db *db, int64_t graph,
-                              struct pingo__store_hash_list *list, struct pingo_error *err);
-int pingo__store_graph_leaves(struct pingo__store_db *db, int64_t graph,
-                              struct pingo__store_hash_list *list, struct pingo_error *err);
 
 /* An action of a graph. */
 struct pingo__store_at {
@@ -84,6 +79,21 @@ struct pingo__store_node {
 /* The graphs of the texts of this name: */
 #define PINGO__GRAPHS_NAMED(name)                                                                  \
     "(SELECT g.id FROM document d CROSS JOIN graph g ON g.document = d.id WHERE d.name = " name ")"
+/* The hashes of all nodes, by position; or of the leaves alone. */
+static inline PINGO__LIST(pingo__store_graph_hashes(DB, int64_t graph,
+                                                    struct pingo__store_hash_list *list, ERR),
+                          pingo__store_hashes, list,
+                          "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
+                          "WHERE gp.graph = ?"
+                          " ORDER BY gp.first, n.id",
+                          INT(graph));
+static inline PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph,
+                                                    struct pingo__store_hash_list *list, ERR),
+                          pingo__store_hashes, list,
+                          "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
+                          "AND n.leaf = 1 WHERE gp.graph = ?"
+                          " ORDER BY gp.first, n.id",
+                          INT(graph));
 /* node->name NULL: there is none. */
 int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
                           struct pingo__arena *arena, struct pingo__store_node *node,
@@ -136,9 +146,13 @@ int pingo__store_parents_end(const struct pingo__store_parents *parents, struct 
 int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
                                struct pingo__store_parents *parents, struct pingo_error *err);
 /* The positions of the leaves, which are wanted where there are no targets. */
-int pingo__store_graph_leaf_positions(struct pingo__store_db *db, int64_t graph,
-                                      struct pingo__store_position_list *list,
-                                      struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_graph_leaf_positions(DB, int64_t graph,
+                                                            struct pingo__store_position_list *list,
+                                                            ERR),
+                          pingo__store_positions, list,
+                          "SELECT 0, " PINGO__NODE_POSITION " FROM graph_part gp" PINGO__JOIN_NODES
+                          "AND n.leaf = 1 WHERE gp.graph = ?",
+                          INT(graph));
 
 /* An original with a path, or a tool, as the document names it. */
 struct pingo__store_node_input {

@@ -67,11 +67,3 @@ PINGO__EACH(pingo__store_labels_each_hash(DB, const struct pingo__store_label_as
             pingo__text_is_glob(asked->value) ? LABELLED " AND ?2 IS NOT NULL"
                                               : LABELLED " AND l.value = ?2",
             TEXT(asked->key), TEXT(asked->value), TEXT(asked->maker));
-
-PINGO__LIST(pingo__store_labels_positions(DB, int64_t graph, const char *const label[2],
-                                          struct pingo__store_number_list *list, ERR),
-            pingo__store_numbers, list,
-            "SELECT 0, gp.first + l.node - gp.part FROM graph_part gp CROSS JOIN label l"
-            " ON l.key = ?2 AND l.value = ?3 AND l.node BETWEEN gp.part AND gp.part + gp.n - 1"
-            " WHERE gp.graph = ?1 ORDER BY gp.first, l.node",
-            INT(graph), TEXT(label[0]), TEXT(label[1]));

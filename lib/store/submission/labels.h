@@ -20,8 +20,13 @@ int pingo__store_labels_each_hash(struct pingo__store_db *db,
                                   const struct pingo__store_label_asked *asked,
                                   const struct pingo__store_each *each, struct pingo_error *err);
 /* The positions in a graph whose actions have a label, a key and just this value, in order. */
-int pingo__store_labels_positions(struct pingo__store_db *db, int64_t graph,
-                                  const char *const label[2], struct pingo__store_number_list *list,
-                                  struct pingo_error *err);
+static inline PINGO__LIST(
+    pingo__store_labels_positions(DB, int64_t graph, const char *const label[2],
+                                  struct pingo__store_number_list *list, ERR),
+    pingo__store_numbers, list,
+    "SELECT 0, gp.first + l.node - gp.part FROM graph_part gp CROSS JOIN label l"
+    " ON l.key = ?2 AND l.value = ?3 AND l.node BETWEEN gp.part AND gp.part + gp.n - 1"
+    " WHERE gp.graph = ?1 ORDER BY gp.first, l.node",
+    INT(graph), TEXT(label[0]), TEXT(label[1]));
 
 #endif

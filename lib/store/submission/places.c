@@ -102,8 +102,3 @@ int pingo__store_definition_places(struct pingo__store_db *db, const struct ping
     *list = (struct pingo__store_places){bytes.bytes, bytes.n / sizeof *list->ids};
     return rc;
 }
-
-PINGO__GET(pingo__store_tree_listing(DB, const struct pingo_hash *tree, struct pingo__arena *arena,
-                                     struct pingo__store_bytes *listing, ERR),
-           pingo__store_blobs, arena, listing, "SELECT 0, listing FROM tree_listing WHERE tree = ?",
-           HASH(tree));

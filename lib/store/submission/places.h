@@ -40,8 +40,10 @@ int pingo__store_definition_places(struct pingo__store_db *db, const struct ping
                                    struct pingo_error *err);
 
 /* What lay in a directory of this content, as listing.h says; in the arena; NULL: it is not known. */
-int pingo__store_tree_listing(struct pingo__store_db *db, const struct pingo_hash *tree,
-                              struct pingo__arena *arena, struct pingo__store_bytes *listing,
-                              struct pingo_error *err);
+static inline PINGO__GET(pingo__store_tree_listing(DB, const struct pingo_hash *tree,
+                                                   struct pingo__arena *arena,
+                                                   struct pingo__store_bytes *listing, ERR),
+                         pingo__store_blobs, arena, listing,
+                         "SELECT 0, listing FROM tree_listing WHERE tree = ?", HASH(tree));
 
 #endif

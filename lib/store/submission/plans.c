@@ -98,13 +98,6 @@ int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
     return complete(rc, list);
 }
 
-PINGO__LIST(pingo__store_target_ids(DB, int64_t workflow, struct pingo__store_text_list *list, ERR),
-            pingo__store_texts, list,
-            "SELECT 0, CAST(n.user_id AS TEXT) FROM workflow w CROSS JOIN target t"
-            " ON t.workflow = w.id" PINGO__JOIN_NODE(
-                "CROSS", "w.graph", "t.position") "WHERE w.id = ? ORDER BY t.position",
-            INT(workflow));
-
 /* ---- all of it, for a history -------------------------------------------------------------- */
 
 /* clang-format off */

@@ -29,8 +29,13 @@ int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__st
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_planned_list *list, struct pingo_error *err);
 /* The ids of the targets that it was submitted with, as text; none: for its leaves. */
-int pingo__store_target_ids(struct pingo__store_db *db, int64_t workflow,
-                            struct pingo__store_text_list *list, struct pingo_error *err);
+static inline PINGO__LIST(
+    pingo__store_target_ids(DB, int64_t workflow, struct pingo__store_text_list *list, ERR),
+    pingo__store_texts, list,
+    "SELECT 0, CAST(n.user_id AS TEXT) FROM workflow w CROSS JOIN target t"
+    " ON t.workflow = w.id" PINGO__JOIN_NODE("CROSS", "w.graph",
+                                             "t.position") "WHERE w.id = ? ORDER BY t.position",
+    INT(workflow));
 
 /* All that is written of the plans of submissions, by submission and in no other order: what was decided, and targets,
  * of which nothing is said here of what was decided.  One statement, however many submissions. */

@@ -41,11 +41,6 @@ PINGO__EACH(pingo__store_shape_decided(DB, int64_t workflow, const struct pingo_
             decided, each->fn, each->context,
             PINGO__SELECT(DECIDED) " FROM plan WHERE workflow = ?", INT(workflow));
 
-PINGO__LIST(pingo__store_shape_targets(DB, int64_t workflow,
-                                       struct pingo__store_position_list *list, ERR),
-            pingo__store_positions, list, "SELECT 0, position FROM target WHERE workflow = ?",
-            INT(workflow));
-
 int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
                                 const struct pingo__store_each *each, struct pingo_error *err)
 {

@@ -20,8 +20,10 @@ int pingo__store_shape_states(struct pingo__store_db *db, int64_t workflow,
                               const struct pingo__store_each *each, struct pingo_error *err);
 int pingo__store_shape_decided(struct pingo__store_db *db, int64_t workflow,
                                const struct pingo__store_each *each, struct pingo_error *err);
-int pingo__store_shape_targets(struct pingo__store_db *db, int64_t workflow,
-                               struct pingo__store_position_list *list, struct pingo_error *err);
+static inline PINGO__LIST(pingo__store_shape_targets(DB, int64_t workflow,
+                                                     struct pingo__store_position_list *list, ERR),
+                          pingo__store_positions, list,
+                          "SELECT 0, position FROM target WHERE workflow = ?", INT(workflow));
 /* Each attempt that has started; also, of an action that joined another of the submission, of that one. */
 struct pingo__store_shape_attempt {
     int64_t position, wall_ms, started_ms, ended_ms; /* -1: not yet */

@@ -167,11 +167,6 @@ int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo
     return differs ? collision(hash, err) : rc;
 }
 
-PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
-                                       struct pingo__store_bytes *description, ERR),
-           pingo__store_blobs, arena, description,
-           "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
-
 bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
                                       const struct pingo__store_bytes *description)
 {

@@ -88,9 +88,11 @@ PINGO__NUMBER(pingo__store_workflow_running(DB, int64_t *n, ERR), n, 0,
               NONE);
 
 /* In the arena; NULL: the hash is not known. */
-int pingo__store_definition_get(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, struct pingo__store_bytes *description,
-                                struct pingo_error *err);
+static inline PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash *hash,
+                                                     struct pingo__arena *arena,
+                                                     struct pingo__store_bytes *description, ERR),
+                         pingo__store_blobs, arena, description,
+                         "SELECT 0, description FROM definition WHERE hash = ?", HASH(hash));
 /* Is it what was hashed? */
 bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
                                       const struct pingo__store_bytes *description);
