@@ -239,7 +239,7 @@ int pingo__digest_content_file(struct pingo__digest_content_reader *r,
     if (rc == 0 && cache && cache->remember && !r->untimely &&
         !pingo__digest_file_stat_is_young(&fs, hashed_at_ns)) {
         pingo__digest_content_cache_lock(cache);
-        cache->remember(cache->context, &fs, hash, hashed_at_ns);
+        cache->remember(cache->context, &fs, hash);
         pingo__digest_content_cache_unlock(cache);
     }
     return rc == 0 ? told_to_stop(r, 1, 0, err) : rc;

@@ -43,9 +43,9 @@ struct pingo__digest_content_cache {
     /* true and *hash when this very file was hashed before and the entry can be trusted. */
     bool (*find)(void *context, const struct pingo__digest_file_stat *st, struct pingo_hash *hash);
     /* Never called for a file that was young when it was hashed, so what is remembered can be
-     * trusted while every part of st is equal.  hashed_at_ns: taken before the file was opened. */
+     * trusted while every part of st is equal. */
     void (*remember)(void *context, const struct pingo__digest_file_stat *st,
-                     const struct pingo_hash *hash, int64_t hashed_at_ns);
+                     const struct pingo_hash *hash);
     /* The same of what a command of "versions" wrote.  key: of the command, its environment, the
      * content of its program and what else its output comes from.  *text: yours, free(). */
     bool (*find_version)(void *context, const struct pingo_hash *key, struct pingo_hash *output,

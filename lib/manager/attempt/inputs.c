@@ -59,10 +59,9 @@ static bool memory_find(void *context, const struct pingo__digest_file_stat *st,
 }
 
 static void memory_remember(void *context, const struct pingo__digest_file_stat *st,
-                            const struct pingo_hash *hash, int64_t hashed_at_ns)
+                            const struct pingo_hash *hash)
 {
     struct pingo__manager_content_memory *m = context;
-    (void)hashed_at_ns;
     if (!PINGO__ARENA_ROOM(&m->arena, m->entries, m->n, m->capacity))
         return; /* only a memory: the file is read once more next time */
     m->entries[m->n++] = (struct pingo__manager_content_memory_entry){*st, *hash};

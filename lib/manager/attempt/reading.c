@@ -103,11 +103,10 @@ static int go_on(void *context, uint64_t files, uint64_t bytes)
 }
 
 static void remember(void *context, const struct pingo__digest_file_stat *st,
-                     const struct pingo_hash *hash, int64_t hashed_at_ns)
+                     const struct pingo_hash *hash)
 {
     struct pingo__manager_reading *r = context;
     (void)hash;
-    (void)hashed_at_ns;
     r->is_timely = true;
     r->st = *st;
 }

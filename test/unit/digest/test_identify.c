@@ -269,10 +269,9 @@ static bool find(void *context, const struct pingo__digest_file_stat *st, struct
 }
 
 static void remember(void *context, const struct pingo__digest_file_stat *st,
-                     const struct pingo_hash *hash, int64_t hashed_at_ns)
+                     const struct pingo_hash *hash)
 {
     (void)context;
-    (void)hashed_at_ns;
     if (atomic_fetch_add(&memory.inside, 1) != 0)
         memory.overlaps++;
     assert_true(memory.n < 2 * FILES);

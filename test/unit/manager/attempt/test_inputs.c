@@ -25,7 +25,7 @@ static void test_inputs__what_was_hashed_is_remembered(void **state)
     memset(&hash, 9, sizeof hash);
     pingo__manager_content_memory_init(&m, &b->store->db, &cache);
     assert_false(cache.find(cache.context, &st, &found));
-    cache.remember(cache.context, &st, &hash, 0);
+    cache.remember(cache.context, &st, &hash);
     cache.remember_version(cache.context, &key, &said, "tool 1.2");
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__manager_content_memory_save(&m, &err), &err);
@@ -43,7 +43,7 @@ static void test_inputs__what_was_hashed_is_remembered(void **state)
     free(text);
     assert_false(cache.find_version(cache.context, &hash, &found, &text));
     assert_null(text);
-    cache.remember(cache.context, &other, &hash, 0); /* and is let go of unsaved */
+    cache.remember(cache.context, &other, &hash); /* and is let go of unsaved */
     cache.remember_version(cache.context, &hash, &said, "?");
     pingo__manager_content_memory_clear(&m);
     assert_false(cache.find(cache.context, &other, &found));
