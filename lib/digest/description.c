@@ -86,37 +86,14 @@ const char *pingo_description_output_path(const struct pingo_description *descri
     return description->output_path;
 }
 
-const struct pingo_field *pingo_description_fields(const struct pingo_description *description,
-                                                   size_t *n)
-{
-    *n = description->nfields;
-    return description->fields;
-}
-
-const struct pingo_described_input *pingo_description_inputs(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->ninputs;
-    return description->inputs;
-}
-
-const struct pingo_described_tool *pingo_description_tools(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->ntools;
-    return description->tools;
-}
-
-const struct pingo_described_version *pingo_description_versions(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->nversions;
-    return description->versions;
-}
-
-const struct pingo_described_parent *pingo_description_parents(
-    const struct pingo_description *description, size_t *n)
-{
-    *n = description->nparents;
-    return description->parents;
-}
+#define TELLS_ALL(function, kind, list)                                                            \
+    const struct kind *function(const struct pingo_description *description, size_t *n)            \
+    {                                                                                              \
+        *n = description->n##list;                                                                 \
+        return description->list;                                                                  \
+    }
+TELLS_ALL(pingo_description_fields, pingo_field, fields)
+TELLS_ALL(pingo_description_inputs, pingo_described_input, inputs)
+TELLS_ALL(pingo_description_tools, pingo_described_tool, tools)
+TELLS_ALL(pingo_description_versions, pingo_described_version, versions)
+TELLS_ALL(pingo_description_parents, pingo_described_parent, parents)
