@@ -67,7 +67,7 @@ void pingo__called_end(struct pingo__buffer *b, size_t part, int64_t id)
         pingo__buffer_char(b, '_');
     if (b->length - part > LONGEST) {
         b->length = part + LONGEST - 20;
-        while (b->length > part && ((unsigned char)b->data[b->length] & 0xc0) == 0x80)
+        while (b->length > part && pingo__text_is_inside(b->data[b->length]))
             b->length--; /* not within a character */
         pingo__buffer_format(b, "-%" PRId64, id);
     }

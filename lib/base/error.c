@@ -88,11 +88,6 @@ static void set_message(struct pingo_error *err, const char *text)
 #define SCRATCH_SIZE 10240
 #define GAP "..."
 
-static bool is_inside(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* What is too long loses its middle, at characters: the place stands at the beginning, the reason at the end. */
 static void shorten(char *text)
 {
@@ -100,10 +95,10 @@ static void shorten(char *text)
     size_t head = room / 2;
     if (length < PINGO_ERROR_MESSAGE_SIZE)
         return;
-    while (head > room / 2 - 3 && is_inside(text[head]))
+    while (head > room / 2 - 3 && pingo__text_is_inside(text[head]))
         head--;
     size_t tail = length - (room - head);
-    for (int i = 0; i < 3 && is_inside(text[tail]); i++)
+    for (int i = 0; i < 3 && pingo__text_is_inside(text[tail]); i++)
         tail++;
     memcpy(text + head, GAP, sizeof GAP - 1);
     memmove(text + head + sizeof GAP - 1, text + tail, length - tail + 1);

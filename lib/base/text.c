@@ -99,11 +99,6 @@ const char *pingo__text_join(char *out, size_t size, const char *const *words, s
     return out;
 }
 
-static bool is_tail(unsigned char c)
-{
-    return (c & 0xc0) == 0x80;
-}
-
 size_t pingo__text_utf8_next(const char *text, size_t length)
 {
     const unsigned char *t = (const unsigned char *)text;
@@ -133,7 +128,7 @@ size_t pingo__text_utf8_next(const char *text, size_t length)
     if (length < n || t[1] < low || t[1] > high)
         return 0;
     for (size_t i = 2; i < n; i++)
-        if (!is_tail(t[i]))
+        if (!pingo__text_is_inside(text[i]))
             return 0;
     return n;
 }

@@ -20,6 +20,11 @@ static inline bool pingo__text_is_among(const char *list, const char *word)
 {
     return pingo__text_place(list, word) >= 0;
 }
+/* Is it a byte of a UTF-8 character that is not its first? */
+static inline bool pingo__text_is_inside(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
 /* How many bytes the well-formed UTF-8 character at text has, 1 to 4; 0: there is none. */
 size_t pingo__text_utf8_next(const char *text, size_t length);
 /* Is it valid UTF-8 without NUL? */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quoting.h"
+#include "base/text.h"
 #include "workflow/kinds.h"
 
 #define SHOWN_BYTES 160  /* of a shortened text */
@@ -23,11 +24,6 @@ void pingo__digest_readable_field(struct pingo__buffer *out, const struct pingo_
     }
 }
 
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 void pingo__digest_readable_shorten(struct pingo__buffer *out, const char *text, size_t at)
 {
     size_t length = strlen(text);
@@ -39,9 +35,9 @@ void pingo__digest_readable_shorten(struct pingo__buffer *out, const char *text,
     if (from > length - SHOWN_BYTES)
         from = length - SHOWN_BYTES;
     size_t to = from + SHOWN_BYTES;
-    while (from > 0 && is_continuation(text[from]))
+    while (from > 0 && pingo__text_is_inside(text[from]))
         from--;
-    while (to < length && is_continuation(text[to]))
+    while (to < length && pingo__text_is_inside(text[to]))
         to++;
     if (from > 0)
         pingo__buffer_text(out, "...");

@@ -117,7 +117,7 @@ static void show(const struct question *q, char *text, size_t size)
         n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" : " ", q->argv[i]);
     if (i == q->nargv && n < size)
         return;
-    for (n = size - 4; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+    for (n = size - 4; n > 0 && pingo__text_is_inside(text[n]);)
         n--;
     memcpy(text + n, "...", 4);
 }
@@ -228,7 +228,7 @@ static void tail(const struct pingo__buffer *errors, char text[TAIL_BYTES + 1])
     while (n > 0 && (unsigned char)errors->data[n - 1] <= ' ')
         n--;
     size_t from = n > TAIL_BYTES ? n - TAIL_BYTES : 0;
-    while (from > 0 && from < n && ((unsigned char)errors->data[from] & 0xc0) == 0x80)
+    while (from > 0 && from < n && pingo__text_is_inside(errors->data[from]))
         from++;
     if (n > from)
         memcpy(text, errors->data + from, n - from);
