@@ -120,10 +120,10 @@ static int tell(const struct deciding *d, const struct pingo__manager_victim *v,
                                     .remake_ms = v->remake_ms,
                                     .reason = v->reason};
     struct pingo__arena arena = {0};
-    struct pingo__store_action_row maker;
-    int rc = pingo__store_action_by_hash(&d->store->db, &v->hash, &arena, &maker, err);
-    if (!rc && maker.id)
-        decided.name = maker.name;
+    const char *maker;
+    int rc = pingo__store_action_name(&d->store->db, &v->hash, &arena, &maker, err);
+    if (!rc && maker)
+        decided.name = maker;
     if (!rc && d->options.decided(d->options.context, &decided))
         rc = pingo__engine_stopped(err);
     pingo__arena_clear(&arena);

@@ -39,17 +39,6 @@ static int visit(struct walk *w, const struct pingo_hash *hash, size_t depth,
     return 0;
 }
 
-/* Who made the generation is in a row, as a rule; else who made another one. */
-static int find_name(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
-                     struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo__store_action_row maker;
-    int rc = pingo__store_action_by_hash(&w->store->db, hash, arena, &maker, err);
-    if (!rc && maker.id)
-        p->name = maker.name;
-    return rc;
-}
-
 static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_provenance *p,
                 struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -74,7 +63,12 @@ static int fill(struct walk *w, const struct pingo_hash *hash, struct pingo_prov
     p->workflow = is_never_made ? 0 : status.workflow;
     p->name = status.name;
     p->adopted_from = status.adopted_from;
-    return *p->name ? 0 : find_name(w, hash, p, arena, err);
+    if (*p->name)
+        return 0;
+    /* Who made the generation is in a row, as a rule; else who made another one. */
+    rc = pingo__store_action_name(&w->store->db, hash, arena, &p->name, err);
+    p->name = p->name ? p->name : "";
+    return rc;
 }
 
 /* What is told of a step. */

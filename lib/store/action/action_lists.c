@@ -324,11 +324,11 @@ PINGO__LIST(pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
                                                            " LIMIT ?",
             INT(dataset), INT(limit));
 
-PINGO__GET(pingo__store_action_by_hash(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
-                                       struct pingo__store_action_row *row, ERR),
-           actions, arena, row,
-           SELECT "dataset d CROSS JOIN action a ON"
-                  " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC LIMIT 1",
+PINGO__GET(pingo__store_action_name(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                    const char **name, ERR),
+           pingo__store_texts, arena, name,
+           "SELECT 0, n.name FROM dataset d CROSS JOIN action a ON"
+           " a.id = d.action" NODE "WHERE d.hash = ? ORDER BY d.generation DESC LIMIT 1",
            HASH(hash));
 
 /* Where the node x was first: submission and position.  None below x was first at a later place, so the last that an

@@ -189,10 +189,9 @@ struct pingo__store_holder {
 PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
-/* The row that made, or was to make, the newest generation of this hash. */
-int pingo__store_action_by_hash(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, struct pingo__store_action_row *row,
-                                struct pingo_error *err);
+/* Of the row that made, or was to make, the newest generation of this hash; NULL: there is none. */
+int pingo__store_action_name(struct pingo__store_db *db, const struct pingo_hash *hash,
+                             struct pingo__arena *arena, const char **name, struct pingo_error *err);
 /* The newest before a row that was to make its hash and ended otherwise than well. */
 PINGO__NUMBER(pingo__store_action_unmade(DB, const struct pingo__store_action_row *row,
                                          int64_t *action, ERR),
