@@ -14,13 +14,6 @@
 #define SUMS_AT_ONCE 16
 #define HALVES 48 /* in a day */
 
-/* Ends of the running transaction that are counted together. */
-struct pingo__store_sum {
-    int64_t step, error, workflow; /* step: half hour */
-    const char *executor, *node;
-    int64_t n, wall_ms, cpu_ms, wait_ms, retried, retried_ms;
-};
-
 /* ---- kinds of failures ---------------------------------------------------------------------- */
 
 #define KIND(F, T) F(T, INT, id, "id") F(T, TEXT, examples, "examples")
@@ -151,17 +144,6 @@ static int trim(struct pingo__store_db *db, int64_t now, struct pingo_error *err
                     INT(now - PINGO__SUMMARY_KEPT));
 }
 
-static int save_late(struct pingo__store_db *db, const struct pingo__store_sum *s,
-                     struct pingo_error *err)
-{
-    struct pingo_total late = {.executor = s->executor,
-                               .ended = s->n,
-                               .wall_ms = s->wall_ms,
-                               .cpu_ms = s->cpu_ms,
-                               .wait_ms = s->wait_ms};
-    return pingo__store_totals_add_late(db, &late, s->step / HALVES, s->error, err);
-}
-
 static int save_one(struct pingo__store_db *db, const struct pingo__store_sum *s, int64_t now,
                     struct pingo_error *err)
 {
@@ -171,7 +153,7 @@ static int save_one(struct pingo__store_db *db, const struct pingo__store_sum *s
     if (s->step >= now - PINGO__SUMMARY_KEPT)
         rc = pingo__store_db_put(db, ADD("summary_30m"), &sums, s, err);
     if (!rc) /* whatever day it is: the clock may have been ahead when days were summed */
-        rc = save_late(db, s, err);
+        rc = pingo__store_totals_add_late(db, &day, err);
     return rc ? rc : pingo__store_db_put(db, ADD("summary_day"), &sums, &day, err);
 }
 

@@ -26,13 +26,19 @@
 
 /* A day has begun: those before it are summed once. */
 int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
+/* Ends of the running transaction that are counted together. */
+struct pingo__store_sum {
+    int64_t step, error, workflow; /* step: half hour, or day */
+    const char *executor, *node;
+    int64_t n, wall_ms, cpu_ms, wait_ms, retried, retried_ms;
+};
 /* Ends of a day, which may have been summed already. */
 PINGO__WRITE(
-    pingo__store_totals_add_late(DB, const struct pingo_total *late, int64_t day, int64_t error, ERR),
+    pingo__store_totals_add_late(DB, const struct pingo__store_sum *day, ERR),
     "INSERT INTO summary_total SELECT ?1, coalesce((SELECT category FROM error WHERE id = ?2),"
     " 0), ?4, ?5, ?6, ?7 WHERE ?3 < " PINGO__TOTALS_FOLDED PINGO__TOTALS_ADDED,
-    TEXT(late->executor), INT(error), INT(day), INT(late->ended), INT(late->wall_ms),
-    INT(late->cpu_ms), INT(late->wait_ms));
+    TEXT(day->executor), INT(day->error), INT(day->step), INT(day->n), INT(day->wall_ms),
+    INT(day->cpu_ms), INT(day->wait_ms));
 PINGO__WRITE(pingo__store_totals_evicted(DB, const char *algorithm, int64_t bytes, ERR),
              "INSERT INTO eviction_total VALUES(?, 1, ?, 0, 0) ON CONFLICT DO UPDATE"
              " SET n = n + 1, bytes = bytes + excluded.bytes",

@@ -56,18 +56,21 @@ static void test_totals__are_the_same_before_and_after_a_fold(void **state)
 static void test_totals__what_is_told_late_counts_once(void **state)
 {
     struct box *b = two_days();
-    const struct pingo_total late = {"x", 0, 1, 100, 10, 0};
+    struct pingo__store_sum late = {
+        .step = 11, .executor = "x", .n = 1, .wall_ms = 100, .cpu_ms = 10};
     struct pingo_error err;
 
     UNUSED(state);
     well(pingo__store_totals_fold(&b->store->db, 11, &err), &err);
     /* Of a day that is not summed yet its row tells. */
-    well(pingo__store_totals_add_late(&b->store->db, &late, 11, 0, &err), &err);
+    well(pingo__store_totals_add_late(&b->store->db, &late, &err), &err);
     assert_int_equal(total(b, "x", 0).ended, 6);
-    well(pingo__store_totals_add_late(&b->store->db, &late, 10, 0, &err), &err);
+    late.step = 10;
+    well(pingo__store_totals_add_late(&b->store->db, &late, &err), &err);
     assert_int_equal(total(b, "x", 0).ended, 7);
     assert_int_equal(total(b, "x", 0).wall_ms, 160);
-    well(pingo__store_totals_add_late(&b->store->db, &late, 10, 3, &err), &err); /* a failure */
+    late.error = 3; /* a failure */
+    well(pingo__store_totals_add_late(&b->store->db, &late, &err), &err);
     assert_int_equal(total(b, "x", 3).ended, 2);
     rows_close(b);
 }
