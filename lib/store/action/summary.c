@@ -124,11 +124,6 @@ PINGO__KIND(sums, struct pingo__store_sum, SUM);
     "INSERT INTO " table " SELECT ?1, ?2, ?3, ?4, user, ?6, ?7, ?8, ?9, ?10, ?11 FROM workflow"    \
     " WHERE id = ?5" PINGO__SUMS_ADDED
 
-static int64_t now_step(const struct pingo__store_db *db)
-{
-    return pingo__store_db_now_ms(db) / PINGO__SUMMARY_STEP_MS;
-}
-
 /* One old half hour at most for each new one. */
 static int trim(struct pingo__store_db *db, int64_t now, struct pingo_error *err)
 {
@@ -161,7 +156,7 @@ int pingo__store_summary_save(struct pingo__store_db *db, struct pingo_error *er
 {
     if (!db->nsums)
         return 0;
-    int64_t now = now_step(db);
+    int64_t now = pingo__store_db_now_ms(db) / PINGO__SUMMARY_STEP_MS;
     int rc = trim(db, now, err);
     for (size_t i = 0; !rc && i < db->nsums; i++)
         rc = save_one(db, &db->sums[i], now, err);
