@@ -42,11 +42,7 @@ static double score(void *state, uint32_t dataset, const struct pingo__decision_
 static const struct pingo__decision_kind kind = {
     .size = sizeof(struct pingo__decision_stored), .bound = bound, .score = score};
 
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    return pingo__decision_stored_open(history, &kind, (uint32_t)values[0], state, err);
-}
+PINGO__DECISION_OPEN(open_state, (uint32_t)values[0])
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {

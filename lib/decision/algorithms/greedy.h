@@ -36,6 +36,15 @@ int pingo__decision_greedy_choose(void *state, const struct pingo_decision_reque
     .present = pingo__decision_stored_present, .missing = pingo__decision_stored_missing,          \
     .choose = pingo__decision_greedy_choose
 
+/* The `open` of those that keep no more of their parameters than how far they search, a number of values; of `kind`. */
+#define PINGO__DECISION_OPEN(name, reach)                                                          \
+    static int name(const struct pingo_history *history, const double *values, void **state,       \
+                    struct pingo_error *err)                                                       \
+    {                                                                                              \
+        (void)values;                                                                              \
+        return pingo__decision_stored_open(history, &kind, (reach), state, err);                   \
+    }
+
 /* The parameter of those that search. */
 #define PINGO__REACH_MAX 1000000
 #define PINGO__REACH_PARAMETER                                                                     \

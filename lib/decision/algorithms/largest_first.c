@@ -12,12 +12,7 @@ static double score(const void *state, uint32_t dataset)
 static const struct pingo__decision_kind kind = {.size = sizeof(struct pingo__decision_stored),
                                                  .bound = score};
 
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    (void)values;
-    return pingo__decision_stored_open(history, &kind, 0, state, err);
-}
+PINGO__DECISION_OPEN(open_state, 0)
 
 static void reason(void *state, uint32_t dataset, char *text, size_t size)
 {

@@ -13,17 +13,7 @@ static double score(const void *state, uint32_t dataset)
 static const struct pingo__decision_kind kind = {.size = sizeof(struct pingo__decision_stored),
                                                  .bound = score};
 
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    (void)values;
-    return pingo__decision_stored_open(history, &kind, 0, state, err);
-}
-
-static void reason(void *state, uint32_t dataset, char *text, size_t size)
-{
-    pingo__decision_stored_tell_use(state, dataset, text, size);
-}
+PINGO__DECISION_OPEN(open_state, 0)
 
 const struct pingo_decision_algorithm pingo__decision_lru = {
     PINGO__DECISION_SHARED,
@@ -31,5 +21,5 @@ const struct pingo_decision_algorithm pingo__decision_lru = {
     .summary = "what was used longest ago goes first",
     .open = open_state,
     .observe = pingo__decision_stored_observe,
-    .reason = reason,
+    .reason = pingo__decision_stored_tell_use,
 };

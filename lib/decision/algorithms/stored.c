@@ -144,9 +144,9 @@ void pingo__decision_stored_missing(void *state, uint32_t dataset, bool evicted)
     pingo__decision_bit_clear(s->present, dataset);
 }
 
-void pingo__decision_stored_tell_use(const struct pingo__decision_stored *stored, uint32_t dataset,
-                                     char *text, size_t size)
+void pingo__decision_stored_tell_use(void *state, uint32_t dataset, char *text, size_t size)
 {
+    const struct pingo__decision_stored *stored = state;
     if (stored->last_use[dataset] == 0) {
         snprintf(text, size, "used by no known submission");
         return;

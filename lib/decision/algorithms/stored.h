@@ -84,8 +84,7 @@ int pingo__decision_stored_observe(void *state, uint32_t submission, struct ping
 int pingo__decision_stored_present(void *state, uint32_t dataset, struct pingo_error *err);
 void pingo__decision_stored_missing(void *state, uint32_t dataset, bool evicted);
 /* Says when a dataset was used last, for a reason: it may be that no submission of the history did. */
-void pingo__decision_stored_tell_use(const struct pingo__decision_stored *s, uint32_t dataset,
-                                     char *text, size_t size);
+void pingo__decision_stored_tell_use(void *state, uint32_t dataset, char *text, size_t size);
 
 /* Grows an array of elements of a size to n elements, the new ones zero.  false: no memory. */
 bool pingo__decision_stored_grow(void *array, size_t size, uint32_t old, uint32_t n);

@@ -129,11 +129,7 @@ static double score(void *self, uint32_t dataset, const struct pingo__decision_l
 static const struct pingo__decision_kind kind = {
     .size = sizeof(struct state), .bound = bound, .score = score, .exchanges = true};
 
-static int open_state(const struct pingo_history *history, const double *values, void **state,
-                      struct pingo_error *err)
-{
-    return pingo__decision_stored_open(history, &kind, (uint32_t)values[0], state, err);
-}
+PINGO__DECISION_OPEN(open_state, (uint32_t)values[0])
 
 static void close_state(void *self)
 {
