@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/called.h"
+#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -163,17 +164,11 @@ static bool is_too_much(struct export *e)
 static bool take(void *context, const char *bytes, size_t n)
 {
     struct export *e = context;
-    while (n > 0) {
-        ssize_t written = write(e->fd, bytes, n);
-        if (written < 0 && errno != EINTR) {
-            pingo__fail_os(&e->wrong, errno, "cannot write", e->directory);
-            return false;
-        }
-        bytes += written > 0 ? written : 0;
-        n -= written > 0 ? (size_t)written : 0;
-        e->came += written > 0 ? written : 0;
-    }
-    return !is_too_much(e);
+    int rc = pingo__copy_write(e->fd, bytes, n);
+    e->came += (int64_t)n;
+    if (rc != 0)
+        pingo__fail_os(&e->wrong, -rc, "cannot write", e->directory);
+    return rc == 0 && !is_too_much(e);
 }
 
 /* Who may read it may run it; but where a file system knows no such bit, that is no reason not to have the file. */

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/mix.h"
@@ -147,11 +147,7 @@ static void put_aside(const struct serve *serve, struct serve_answer *answer)
     bool has_room = statvfs(serve->directory, &fs) == 0 &&
                     (int64_t)body->length < pingo__file_blocks(&fs, fs.f_bavail) / SPARED;
     int fd = has_room ? serve_descriptor(serve_unnamed(serve->directory)) : -1;
-    size_t done = 0;
-    for (ssize_t n = 0; fd >= 0 && done < body->length; done += (size_t)n)
-        if ((n = write(fd, body->data + done, body->length - done)) <= 0)
-            break;
-    if (done < body->length) {
+    if (fd < 0 || pingo__copy_write(fd, body->data, body->length) != 0) {
         pingo__file_close(fd);
         return;
     }
