@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "remote/remote.h"
-#include "running.h"
 #include "signals.h"
 #include "status.h"
 

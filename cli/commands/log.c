@@ -9,7 +9,6 @@
 #include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
-#include "status.h"
 #include "view/columns.h"
 
 struct target {

@@ -9,7 +9,6 @@
 #include <pingo-lab/generate.h>
 
 #include "answer.h"
-#include "elsewhere.h"
 #include "histories.h"
 #include "view/columns.h"
 

@@ -7,7 +7,6 @@
 
 #include <pingo-lab.h>
 
-#include "elsewhere.h"
 #include "histories.h"
 #include "session.h"
 

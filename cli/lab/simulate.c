@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elsewhere.h"
-#include "answer.h"
 #include "histories.h"
 #include "page.h"
 #include "signals.h"

@@ -1,7 +1,6 @@
 /* simulate_page.c - pingo simulate --html: the document from which the page answers which algorithm, and how much
  * storage. */
 
-#include "answer.h"
 #include "page.h"
 #include "simulate.h"
 #include "view/columns.h"

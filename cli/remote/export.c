@@ -16,7 +16,6 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "base/tree.h"
 #include "base/world.h"
 #include "remote/remote.h"

@@ -10,7 +10,6 @@
 
 #include "base/backoff.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "base/world.h"
 #include "signals.h"
 

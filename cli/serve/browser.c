@@ -13,7 +13,6 @@
 #include "message.h"
 #include "serve/guard/pages.h"
 #include "serve/page/page.h"
-#include "session.h"
 
 static const char *file_in(const char *directory)
 {

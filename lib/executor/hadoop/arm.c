@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "executor/bundles.h"
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/attempt.h"

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/names.h"
-#include "base/path.h"
 #include "executor/slurm/slurm.h"
 
 typedef struct pingo__executor_slurm_bundle bundle_of_slurm;
