@@ -17,11 +17,8 @@ void loop_begin(struct connection *c)
         serve_work_must(c->loop->work, c->answer.held);
     serve_answer_clear(&c->answer);
     pingo__file_close(c->request.body);
-    pingo__file_close(c->file);
     free(c->file_bytes);
     c->file_bytes = NULL;
-    c->file = -1;
-    c->file_left = 0;
     pingo__buffer_clear(&c->piece);
     memset(&c->request, 0, sizeof c->request);
     c->request.body = -1;
@@ -203,7 +200,6 @@ void loop_connect(struct listener *l)
     }
     c->loop = loop;
     c->is_first = true;
-    c->file = -1;
     c->since_ms = (int64_t)uv_now(&loop->uv);
     c->peer.is_socket = l->is_socket;
     pingo__http_parser_init(&c->parser);

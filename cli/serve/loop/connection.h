@@ -85,9 +85,7 @@ struct connection {
     int64_t due_ms, called_ms; /* HELD */
     int64_t asked_ms;          /* when it was looked up last who asks */
     int64_t spoke_ms;          /* when a stream last said something */
-    int file;                  /* what is being sent of it */
-    int64_t file_at, file_left;
-    char *file_bytes;
+    char *file_bytes;          /* those of its file that are being sent */
 };
 
 struct listener {

@@ -146,8 +146,8 @@ static void on_file(uv_fs_t *fs)
         struct pingo__buffer b = {0};
         if (n > 0)
             pingo__buffer_append(&b, c->file_bytes, (size_t)n);
-        c->file_at += n;
-        c->file_left -= n;
+        c->answer.offset += n;
+        c->answer.length -= n;
         if (n <= 0) {
             loop_close(
                 c); /* the file is shorter than it was: the client sees that something is missing */
@@ -164,12 +164,13 @@ static void read_file(struct connection *c)
 {
     if (!c->file_bytes)
         c->file_bytes = malloc(FILE_BYTES);
-    size_t n = c->file_left < (int64_t)FILE_BYTES ? (size_t)c->file_left : FILE_BYTES;
+    const struct serve_answer *a = &c->answer;
+    size_t n = a->length < (int64_t)FILE_BYTES ? (size_t)a->length : FILE_BYTES;
     uv_buf_t buffer = uv_buf_init(c->file_bytes, (unsigned)n);
     c->fs.data = c;
     c->held_by++;
     if (!c->file_bytes ||
-        uv_fs_read(&c->loop->uv, &c->fs, c->file, &buffer, 1, c->file_at, on_file) != 0) {
+        uv_fs_read(&c->loop->uv, &c->fs, a->fd, &buffer, 1, a->offset, on_file) != 0) {
         c->held_by--;
         loop_close(c);
     }
@@ -220,12 +221,12 @@ static void end_answer(struct connection *c)
 /* All that was put is sent. */
 static void go_on(struct connection *c)
 {
-    if (c->state == SERVE_SEND && c->file_left > 0)
+    const struct serve_answer *a = &c->answer;
+    if (c->state == SERVE_SEND && a->fd >= 0 && a->length > 0 && !has_no_body(c))
         read_file(c);
     else if (c->state == SERVE_SEND)
         end_answer(c);
-    else if (c->state == SERVE_HELD && c->is_streaming && !c->answer.on_change &&
-             c->answer.pause_ms == 0)
+    else if (c->state == SERVE_HELD && c->is_streaming && !a->on_change && a->pause_ms == 0)
         c->loop->steps->call(c);
 }
 
@@ -294,12 +295,7 @@ void loop_send(struct connection *c)
         serve_count_add(&c->loop->serve->counts->streams, !was_streaming);
         c->is_streaming = true;
         put_stream(c);
-    } else if (a->fd >= 0 && !has_no_body(c)) {
-        c->file = a->fd;
-        c->file_at = a->offset;
-        c->file_left = a->length;
-        a->fd = -1;
-    } else if (a->body.length > 0 && !has_no_body(c)) {
+    } else if (a->fd < 0 && a->body.length > 0 && !has_no_body(c)) {
         put(c, &a->body);
     }
     if (c->state == SERVE_CLOSED)
