@@ -76,25 +76,23 @@ int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_ha
 
 /* ---- what several mean ---- */
 
-static void add(struct cli_selection *s, const struct cli_selected *one)
+static void add(struct cli_selection *s, const struct pingo_selected *one)
 {
     s->list = cli_more(s->list, s->n, sizeof *s->list);
-    s->list[s->n++] = *one;
+    s->list[s->n] = *one;
+    s->list[s->n++].name = cli_copy(one->name);
 }
 
 static int on_selected(void *context, const struct pingo_selected *selected)
 {
-    add(context, &(struct cli_selected){.id = selected->id,
-                                        .name = cli_copy(selected->name),
-                                        .hash = selected->hash,
-                                        .is_named = selected->is_named});
+    add(context, selected);
     return 0;
 }
 
 int cli_mean_action(void *selection, const void *row)
 {
     const struct pingo_action_status *a = row;
-    add(selection, &(struct cli_selected){a->id, cli_copy(a->name), a->hash, false});
+    add(selection, &(struct pingo_selected){.id = a->id, .name = a->name, .hash = a->hash});
     return 0;
 }
 
@@ -161,7 +159,7 @@ static void once_each(struct cli_selection *s)
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
         uint32_t known;
-        struct cli_selected *one = &s->list[n];
+        struct pingo_selected *one = &s->list[n];
         *one = s->list[i];
         if (!pingo__map_insert(&seen, one->hash.bytes, PINGO_HASH_SIZE, (uint32_t)n, &known))
             cli_alloc(SIZE_MAX); /* ends the program */
@@ -178,7 +176,7 @@ static int hashes_of(struct cli *cli, const struct cli_args *args, struct cli_se
 {
     int rc = CLI_OK;
     for (size_t i = 0; i < args->noperands && rc == CLI_OK; i++) {
-        struct cli_selected one = {.is_named = true};
+        struct pingo_selected one = {.is_named = true};
         rc = hash_of(cli, args->operands[i], &one.hash);
         if (rc == CLI_OK)
             add(s, &one);
@@ -208,7 +206,7 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
 }
 
 /* Of several, a message says which one it means. */
-static const char *label_of(const struct cli_selected *one)
+static const char *label_of(const struct pingo_selected *one)
 {
     char hex[PINGO_HASH_HEX_SIZE];
     pingo_hash_to_hex(&one->hash, hex);
@@ -217,7 +215,7 @@ static const char *label_of(const struct cli_selected *one)
 
 void cli_each_note(struct cli_each *each, size_t at, int failed)
 {
-    const struct cli_selected *one = &each->selection->list[at];
+    const struct pingo_selected *one = &each->selection->list[at];
     each->done += failed == 0;
     if (failed == 0)
         return;

@@ -18,16 +18,10 @@ bool cli_is_dataset(const struct cli_args *args);
 /* The dataset that they mean.  CLI_OK, or the exit status after a message. */
 int cli_dataset_of(struct cli *cli, const struct cli_args *args, struct pingo_hash *hash);
 
-struct cli_selected {
-    int64_t id;
-    char *name;
-    struct pingo_hash hash;
-    bool is_named; /* not by a pattern or a label */
-};
 struct cli_selection {
     int64_t workflow;   /* 0: by hashes */
     bool is_everything; /* a workflow alone: no action and no label was given; the list is empty */
-    struct cli_selected *list;
+    struct pingo_selected *list; /* of one that was named by its hash: that alone */
     size_t n;
 };
 
@@ -46,7 +40,7 @@ int cli_select_datasets(struct cli *cli, const struct cli_args *args, bool alone
  * meets and is not there (PINGO_ESTATE, PINGO_ENOTFOUND) is passed over, what was named must be there; others are done
  * all the same.  CLI_OK, or the exit status after messages. */
 typedef int (*cli_dataset_fn)(void *context, const struct cli_selection *selection,
-                              const struct cli_selected *one);
+                              const struct pingo_selected *one);
 struct cli_each {
     struct cli *cli;
     const struct cli_selection *selection;

@@ -18,7 +18,7 @@ struct retaining {
     struct pingo_released all;
 };
 
-static int on_dataset(void *context, const struct cli_selection *s, const struct cli_selected *d)
+static int on_dataset(void *context, const struct cli_selection *s, const struct pingo_selected *d)
 {
     struct retaining *r = context;
     struct pingo_released one = {.size = sizeof one};

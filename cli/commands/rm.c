@@ -16,7 +16,7 @@ struct removal {
 static void on_removed(void *context, size_t i, const struct pingo_error *why)
 {
     struct removal *r = context;
-    const struct cli_selected *one = &r->each.selection->list[i];
+    const struct pingo_selected *one = &r->each.selection->list[i];
     char hex[PINGO_HASH_HEX_SIZE];
     r->each.cli->err = *why;
     cli_each_note(&r->each, i, why->code);
@@ -57,7 +57,7 @@ struct place {
     struct pingo_hash hash;
     char *path;
     enum pingo_dataset_state state;
-    char *name; /* of the selection */
+    const char *name; /* of the selection */
     bool was_made;
 };
 
@@ -99,7 +99,7 @@ static int nothing(const struct place *p)
     return CLI_NOTFOUND;
 }
 
-static int find_one(void *context, const struct cli_selection *s, const struct cli_selected *one)
+static int find_one(void *context, const struct cli_selection *s, const struct pingo_selected *one)
 {
     struct search *search = context;
     struct place place = {.hash = one->hash, .name = one->name};
