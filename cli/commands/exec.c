@@ -256,21 +256,14 @@ static int check_output(struct cli *cli, const struct cli_args *args, const stru
 }
 
 struct result {
-    enum pingo_action_state state;
-    enum pingo_plan_decision decision;
-    int64_t exit_code, signal;
-    struct pingo_hash hash;
-    char *why; /* it failed */
+    struct pingo_action_status status; /* without its strings */
+    char *why;                         /* it failed */
 };
 
 static int take_result(void *context, const struct pingo_action_status *s)
 {
     struct result *r = context;
-    r->state = s->state;
-    r->decision = s->decision;
-    r->exit_code = s->exit_code;
-    r->signal = s->signal;
-    r->hash = s->hash;
+    r->status = *s;
     r->why = cli_failure_text(s);
     return 0;
 }
@@ -288,11 +281,12 @@ static void copy_stderr(struct cli *cli, int64_t workflow)
 
 static int tell_failure(const struct result *r, const char *command)
 {
-    cli_message("%s %s: %s", command, r->state == PINGO_ACTION_KILLED ? "was killed" : "failed",
+    const struct pingo_action_status *s = &r->status;
+    cli_message("%s %s: %s", command, s->state == PINGO_ACTION_KILLED ? "was killed" : "failed",
                 r->why);
-    if (r->signal > 0)
-        return 128 + (int)r->signal;
-    return r->exit_code > 0 && r->exit_code < 256 ? (int)r->exit_code : CLI_FAILED;
+    if (s->signal > 0)
+        return 128 + (int)s->signal;
+    return s->exit_code > 0 && s->exit_code < 256 ? (int)s->exit_code : CLI_FAILED;
 }
 
 static int finish(struct cli *cli, const struct cli_args *args, const struct parts *p,
@@ -304,16 +298,16 @@ static int finish(struct cli *cli, const struct cli_args *args, const struct par
     if (pingo_store_action(cli->store, &(struct pingo_action_name){workflow, "1"}, take_result,
                            &result, &cli->err) != 0)
         return cli_error(cli);
-    if (result.decision == PINGO_PLAN_COMPUTE)
+    if (result.status.decision == PINGO_PLAN_COMPUTE)
         copy_stderr(cli, workflow);
-    if (result.state != 0 && !pingo_action_state_is_final(result.state))
+    if (result.status.state != 0 && !pingo_action_state_is_final(result.status.state))
         rc = cli_tell_paused(cli, workflow);
-    else if (result.state != 0 && result.state != PINGO_ACTION_FINISHED)
+    else if (result.status.state != 0 && result.status.state != PINGO_ACTION_FINISHED)
         rc = tell_failure(&result, args->operands[0]);
     else if (output)
         rc = write_output(cli, workflow, output, cli_flag(args, "force-outputs"));
     else
-        rc = print_output(cli, &result.hash);
+        rc = print_output(cli, &result.status.hash);
     if (output && rc == CLI_OK)
         renew(output, p);
     return rc;
