@@ -105,6 +105,8 @@ int pingo__http_open(const char *url, const struct pingo__http_options *options,
     *client = NULL;
     if (!c)
         return pingo__fail_memory(err);
+    STAILQ_INIT(&c->waiting);
+    STAILQ_INIT(&c->over);
     c->options = *options;
     c->curl_due_ms = c->poll_fd = c->timer_fd = -1;
     int rc = pingo__http_url_is_valid(url, &wrong)
@@ -127,8 +129,10 @@ static void drop(struct pingo__http_client *c, struct pingo__http_entry *entry)
 static void free_line(struct pingo__http_client *c, struct pingo__http_line *line)
 {
     struct pingo__http_entry *entry;
-    while ((entry = pingo__http_line_take(line)))
+    while ((entry = STAILQ_FIRST(line))) {
+        STAILQ_REMOVE_HEAD(line, next);
         drop(c, entry);
+    }
 }
 
 void pingo__http_close(struct pingo__http_client *c)
@@ -315,7 +319,7 @@ static void finish(struct pingo__http_client *c, struct pingo__http_entry *e, CU
         reply->body = "";
         reply->length = 0;
     }
-    pingo__http_line_add(&c->over, e);
+    STAILQ_INSERT_TAIL(&c->over, e, next);
 }
 
 static void start(struct pingo__http_client *c, struct slot *slot, struct pingo__http_entry *e)
@@ -341,8 +345,11 @@ static struct slot *free_slot(struct pingo__http_client *c)
 static void fill_slots(struct pingo__http_client *c)
 {
     struct slot *slot;
-    while (c->waiting.first && (slot = free_slot(c)))
-        start(c, slot, pingo__http_line_take(&c->waiting));
+    struct pingo__http_entry *e;
+    while ((e = STAILQ_FIRST(&c->waiting)) && (slot = free_slot(c))) {
+        STAILQ_REMOVE_HEAD(&c->waiting, next);
+        start(c, slot, e);
+    }
 }
 
 /* ---- going on -------------------------------------------------------------------------------------- */
@@ -371,7 +378,7 @@ static bool take_ends(struct pingo__http_client *c)
 static void set_timer(struct pingo__http_client *c)
 {
     int64_t due = c->curl_due_ms, now = pingo__world_monotonic_ms();
-    if (c->over.first || (c->waiting.first && free_slot(c)))
+    if (!STAILQ_EMPTY(&c->over) || (!STAILQ_EMPTY(&c->waiting) && free_slot(c)))
         due = now;
     int64_t left = due < 0 ? 0 : due > now ? due - now : 0;
     struct itimerspec when = {.it_value = {left / 1000, left % 1000 * 1000000}};
@@ -428,7 +435,7 @@ int pingo__http_send(struct pingo__http_client *c, const struct pingo__http_requ
                                    err);
     if (rc)
         return rc;
-    pingo__http_line_add(&c->waiting, e);
+    STAILQ_INSERT_TAIL(&c->waiting, e, next);
     c->count++;
     set_timer(c);
     return 0;
@@ -437,9 +444,10 @@ int pingo__http_send(struct pingo__http_client *c, const struct pingo__http_requ
 bool pingo__http_next(struct pingo__http_client *c, struct pingo__http_reply *reply)
 {
     pingo__http_entry_free(&c->curl, c->taken);
-    c->taken = pingo__http_line_take(&c->over);
+    c->taken = STAILQ_FIRST(&c->over);
     if (!c->taken)
         return false;
+    STAILQ_REMOVE_HEAD(&c->over, next);
     *reply = c->taken->reply;
     c->count--;
     return true;

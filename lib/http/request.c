@@ -9,21 +9,6 @@
 
 static const char *const methods[] = {"GET", "PUT", "DELETE", "POST", "PATCH"};
 
-void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry)
-{
-    entry->next = NULL;
-    *(line->first ? &line->last->next : &line->first) = entry;
-    line->last = entry;
-}
-
-struct pingo__http_entry *pingo__http_line_take(struct pingo__http_line *line)
-{
-    struct pingo__http_entry *entry = line->first;
-    if (entry)
-        line->first = entry->next;
-    return entry;
-}
-
 /* Nothing in it ends a line, and so begins another header or request. */
 static bool is_printable(const char *text, char least)
 {

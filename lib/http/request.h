@@ -2,12 +2,14 @@
 #ifndef PINGO__HTTP_REQUEST_H
 #define PINGO__HTTP_REQUEST_H
 
+#include <sys/queue.h>
+
 #include "base/buffer.h"
 #include "http/curl.h"
 #include "http/http.h"
 
 struct pingo__http_entry {
-    struct pingo__http_entry *next;
+    STAILQ_ENTRY(pingo__http_entry) next;
     char *url, *body;
     size_t length;
     const char *method; /* static */
@@ -26,11 +28,7 @@ struct pingo__http_entry {
 };
 
 /* First in, first out. */
-struct pingo__http_line {
-    struct pingo__http_entry *first, *last;
-};
-void pingo__http_line_add(struct pingo__http_line *line, struct pingo__http_entry *entry);
-struct pingo__http_entry *pingo__http_line_take(struct pingo__http_line *line);
+STAILQ_HEAD(pingo__http_line, pingo__http_entry);
 
 /* base: what the path stands behind.  PINGO_EINVAL, PINGO_EUNSUPPORTED, PINGO_ENOMEM. */
 int pingo__http_entry_new(const struct pingo__http_curl *curl, const char *base,

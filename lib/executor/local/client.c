@@ -70,8 +70,8 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     if (!local)
         return pingo__fail_memory(err);
     local->dir = -1;
-    local->out.last = &local->out.first;
-    local->back.last = &local->back.first;
+    STAILQ_INIT(&local->out);
+    STAILQ_INIT(&local->back);
     local->pauses = (struct pingo_backoff){.first_ms = 10, .most_ms = 1000};
     local->jobs = pingo_jobs_new(sizeof(struct pingo__executor_local_job));
     local->log = (struct pingo__executor_log){context->log, context->log_context};
@@ -359,7 +359,7 @@ static int64_t sooner(int64_t a, int64_t b)
 static int64_t local_timeout_ms(void *executor)
 {
     struct pingo__executor_local *local = executor;
-    bool can_send = local->state == PINGO__LOCAL_UP && local->out.first &&
+    bool can_send = local->state == PINGO__LOCAL_UP && !STAILQ_EMPTY(&local->out) &&
                     pingo__executor_channel_unsent(local->channel) == 0;
     bool can_connect = local->state == PINGO__LOCAL_DOWN && !local->waiting &&
                        pingo__executor_link_is_wanted(local);
@@ -399,7 +399,7 @@ static void local_trim(void *executor, const struct pingo_job_key *unsettled, si
 {
     struct pingo__executor_local *local = executor;
     if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0 ||
-        local->out.first) /* who does not read now is not told more and more of it */
+        !STAILQ_EMPTY(&local->out)) /* who does not read now is not told more and more of it */
         return;
     struct pingo__executor_local_frame *frame = pingo__executor_frame_begin(PINGO__WIRE_TRIM);
     if (!frame)

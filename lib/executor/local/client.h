@@ -5,6 +5,7 @@
 #ifndef PINGO__LOCAL_CLIENT_H
 #define PINGO__LOCAL_CLIENT_H
 
+#include <sys/queue.h>
 #include <uv.h>
 
 #include "executor/context.h"
@@ -26,14 +27,12 @@ struct pingo__executor_local_status { /* the pipe of a supervisor that is starti
 };
 
 struct pingo__executor_local_frame { /* a frame that waits to be sent */
-    struct pingo__executor_local_frame *next;
+    STAILQ_ENTRY(pingo__executor_local_frame) next;
     struct pingo_job_key key; /* of a START; else zero, as no job's is */
     struct pingo__buffer bytes;
 };
 
-struct pingo__executor_local_frames {
-    struct pingo__executor_local_frame *first, **last;
-};
+STAILQ_HEAD(pingo__executor_local_frames, pingo__executor_local_frame);
 
 enum pingo__executor_local_state {
     PINGO__LOCAL_DOWN = 0, /* no connection */

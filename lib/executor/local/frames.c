@@ -25,45 +25,36 @@ bool pingo__executor_frames_append(struct pingo__executor_local_frames *frames,
         frame_free(frame);
         return false;
     }
-    *frames->last = frame;
-    frames->last = &frame->next;
+    STAILQ_INSERT_TAIL(frames, frame, next);
     return true;
 }
 
 void pingo__executor_frames_prepend(struct pingo__executor_local_frames *frames,
                                     struct pingo__executor_local_frames *first)
 {
-    if (!first->first)
-        return;
-    *first->last = frames->first;
-    if (!frames->first)
-        frames->last = first->last;
-    frames->first = first->first;
-    *first = (struct pingo__executor_local_frames){NULL, &first->first};
+    STAILQ_CONCAT(first, frames);
+    STAILQ_CONCAT(frames, first);
 }
 
 static void drop(struct pingo__executor_local_frames *frames,
-                 struct pingo__executor_local_frame **at)
+                 struct pingo__executor_local_frame *frame)
 {
-    struct pingo__executor_local_frame *frame = *at;
-    *at = frame->next;
-    if (frames->last == &frame->next)
-        frames->last = at;
+    STAILQ_REMOVE(frames, frame, pingo__executor_local_frame, next);
     frame_free(frame);
 }
 
 void pingo__executor_frames_drop(struct pingo__executor_local_frames *frames)
 {
-    drop(frames, &frames->first);
+    drop(frames, STAILQ_FIRST(frames));
 }
 
 bool pingo__executor_frames_take(struct pingo__executor_local_frames *frames,
                                  struct pingo_job_key key)
 {
-    for (struct pingo__executor_local_frame **at = &frames->first; *at; at = &(*at)->next)
-        if (pingo__runner_key_is((*at)->key, key)) {
-            drop(frames, at);
-            return true;
-        }
-    return false;
+    struct pingo__executor_local_frame *frame = STAILQ_FIRST(frames);
+    while (frame && !pingo__runner_key_is(frame->key, key))
+        frame = STAILQ_NEXT(frame, next);
+    if (frame)
+        drop(frames, frame);
+    return frame;
 }

@@ -337,8 +337,9 @@ static void try_connect(struct pingo__executor_local *local)
 
 static void send_some(struct pingo__executor_local *local)
 {
-    while (local->out.first && pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
-        struct pingo__executor_local_frame *frame = local->out.first;
+    while (!STAILQ_EMPTY(&local->out) &&
+           pingo__executor_channel_unsent(local->channel) < SEND_AHEAD) {
+        struct pingo__executor_local_frame *frame = STAILQ_FIRST(&local->out);
         struct pingo__buffer *out = &local->channel->out;
         while (frame && out->length - local->channel->out_at < SEND_AHEAD) {
             struct pingo__executor_local_job *job = pingo_jobs_find(local->jobs, frame->key);
@@ -346,7 +347,7 @@ static void send_some(struct pingo__executor_local *local)
             if (job)
                 job->link = local->link;
             pingo__executor_frames_drop(&local->out);
-            frame = local->out.first;
+            frame = STAILQ_FIRST(&local->out);
         }
         if (!pingo__executor_channel_flush(local->channel))
             return;
@@ -355,7 +356,7 @@ static void send_some(struct pingo__executor_local *local)
 
 bool pingo__executor_link_is_wanted(const struct pingo__executor_local *local)
 {
-    return local->out.first || pingo_jobs_count(local->jobs, false) > 0;
+    return !STAILQ_EMPTY(&local->out) || pingo_jobs_count(local->jobs, false) > 0;
 }
 
 void pingo__executor_link_advance(struct pingo__executor_local *local)
@@ -370,7 +371,7 @@ void pingo__executor_link_poll(struct pingo__executor_local *local)
 {
     pingo__executor_link_advance(local);
     uv_run(&local->loop, UV_RUN_NOWAIT);
-    if (local->out.first || local->state == PINGO__LOCAL_DOWN) {
+    if (!STAILQ_EMPTY(&local->out) || local->state == PINGO__LOCAL_DOWN) {
         pingo__executor_link_advance(local);
         uv_run(&local->loop, UV_RUN_NOWAIT); /* so that the descriptor watches what is new */
     }
@@ -443,7 +444,7 @@ void pingo__executor_link_close(struct pingo__executor_local *local)
     local->channel = NULL;
     close_status(local);
     pingo__executor_frames_prepend(&local->out, &local->back);
-    while (local->out.first)
+    while (!STAILQ_EMPTY(&local->out))
         pingo__executor_frames_drop(&local->out);
     uv_close((uv_handle_t *)&local->retry, NULL);
     uv_close((uv_handle_t *)&local->look, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -24,7 +25,7 @@
 #define LOOK_MS 1000 /* without a word from the descriptors */
 
 struct asked {
-    struct asked *next;
+    STAILQ_ENTRY(asked) next;
     struct pingo__executor_slurm_call call;
     struct pingo__child *child; /* NULL: it waits for its turn */
     struct pingo__arena arena;
@@ -36,7 +37,7 @@ struct asked {
 
 struct commands {
     struct pingo__executor_slurm *s;
-    struct asked *first, *last;
+    STAILQ_HEAD(, asked) asked;
 };
 
 static int commands_open(struct pingo__executor_slurm *s, void **way, struct pingo_error *err)
@@ -45,6 +46,7 @@ static int commands_open(struct pingo__executor_slurm *s, void **way, struct pin
     if (!c)
         return pingo__fail_memory(err);
     c->s = s;
+    STAILQ_INIT(&c->asked);
     *way = c;
     return 0;
 }
@@ -59,8 +61,8 @@ static void free_asked(struct asked *a)
 static void commands_close(void *way)
 {
     struct commands *c = way;
-    for (struct asked *a = c->first, *next; a; a = next) {
-        next = a->next;
+    for (struct asked *a = STAILQ_FIRST(&c->asked), *next; a; a = next) {
+        next = STAILQ_NEXT(a, next);
         free_asked(a);
     }
     free(c);
@@ -158,8 +160,7 @@ static int commands_ask(void *way, const struct pingo__executor_slurm_call *call
         free_asked(a);
         return pingo__fail_memory(err);
     }
-    *(c->first ? &c->last->next : &c->first) = a;
-    c->last = a;
+    STAILQ_INSERT_TAIL(&c->asked, a, next);
     return 0;
 }
 
@@ -262,21 +263,13 @@ static bool start(struct commands *c, struct asked *a, struct pingo__executor_sl
     return true;
 }
 
-static void take_out(struct commands *c, struct asked *a, struct asked *before)
-{
-    *(before ? &before->next : &c->first) = a->next;
-    if (c->last == a)
-        c->last = before;
-    free_asked(a);
-}
-
 static bool commands_next(void *way, struct pingo__executor_slurm_answer *answer)
 {
     struct commands *c = way;
     size_t running = 0;
     int status;
-    for (struct asked *a = c->first, *before = NULL; a && running < AT_ONCE;
-         before = a, a = a->next) {
+    for (struct asked *a = STAILQ_FIRST(&c->asked); a && running < AT_ONCE;
+         a = STAILQ_NEXT(a, next)) {
         bool over = false;
         if (!a->child) {
             over = !start(c, a, answer);
@@ -285,7 +278,8 @@ static bool commands_next(void *way, struct pingo__executor_slurm_answer *answer
             over = true;
         }
         if (over) {
-            take_out(c, a, before);
+            STAILQ_REMOVE(&c->asked, a, asked, next);
+            free_asked(a);
             return true;
         }
         running++;
@@ -295,7 +289,7 @@ static bool commands_next(void *way, struct pingo__executor_slurm_answer *answer
 
 static int64_t commands_timeout_ms(void *way)
 {
-    return ((struct commands *)way)->first ? LOOK_MS : -1;
+    return STAILQ_EMPTY(&((struct commands *)way)->asked) ? -1 : LOOK_MS;
 }
 
 const struct pingo__executor_slurm_way pingo__executor_slurm_commands = {

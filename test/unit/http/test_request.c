@@ -181,21 +181,6 @@ static void test_request__a_stream_that_ends_too_early_ends_it(void **state)
     pingo__http_entry_free(&curl, e);
 }
 
-static void test_request__lines_are_first_in_first_out(void **state)
-{
-    struct pingo__http_entry one = {.length = 1}, two = {.length = 2};
-    struct pingo__http_line line = {NULL, NULL};
-    (void)state;
-    assert_null(pingo__http_line_take(&line));
-    for (int round = 0; round < 2; round++) {
-        pingo__http_line_add(&line, &one);
-        pingo__http_line_add(&line, &two);
-        assert_ptr_equal(pingo__http_line_take(&line), &one);
-        assert_ptr_equal(pingo__http_line_take(&line), &two);
-        assert_null(pingo__http_line_take(&line));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,7 +190,6 @@ int main(void)
         cmocka_unit_test(test_request__reads_what_it_needs_of_a_head),
         cmocka_unit_test(test_request__a_body_goes_where_it_is_wanted),
         cmocka_unit_test(test_request__a_stream_that_ends_too_early_ends_it),
-        cmocka_unit_test(test_request__lines_are_first_in_first_out),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -58,7 +58,7 @@ static void test_client__a_job_that_cannot_be(void **state)
         assert_int_equal(box_try_start(&f->b, &rows[i], &err), PINGO_EINVAL);
         assert_string_equal(err.message, "test: a job needs a command and at least one cpu");
     }
-    assert_null(f->local->out.first);
+    assert_null(STAILQ_FIRST(&f->local->out));
     start(f, 1);
     assert_int_equal(box_try_start(&f->b, &(struct spec){.action = 1, .script = "true"}, &err),
                      PINGO_EEXISTS);
@@ -322,10 +322,11 @@ static void test_client__trims_do_not_gather_before_who_does_not_read(void **sta
         f->b.type->trim(f->local, unsettled, 1000);
         pingo__executor_link_poll(f->local);
     }
-    for (struct pingo__executor_local_frame *frame = f->local->out.first; frame; frame = frame->next)
-        waiting++;
+    struct pingo__executor_local_frame *frame;
+    STAILQ_FOREACH(frame, &f->local->out, next)
+    waiting++;
     assert_in_range(waiting, 1, 2);
-    while (f->local->out.first || pingo__executor_channel_unsent(f->local->channel) > 0) {
+    while (STAILQ_FIRST(&f->local->out) || pingo__executor_channel_unsent(f->local->channel) > 0) {
         fake_expect(f, PINGO__WIRE_TRIM);
         pingo__executor_link_poll(f->local);
     }

@@ -20,17 +20,17 @@ static void add(struct pingo__executor_local_frames *frames, int64_t action)
 static void are(struct pingo__executor_local_frames *frames, const char *actions)
 {
     for (; *actions; actions++) {
-        assert_non_null(frames->first);
-        assert_int_equal(frames->first->key.action, *actions - '0');
+        assert_non_null(STAILQ_FIRST(frames));
+        assert_int_equal(STAILQ_FIRST(frames)->key.action, *actions - '0');
         pingo__executor_frames_drop(frames);
     }
-    assert_null(frames->first);
-    assert_ptr_equal(frames->last, &frames->first);
+    assert_null(STAILQ_FIRST(frames));
+    assert_ptr_equal(frames->stqh_last, &frames->stqh_first);
 }
 
 static void test_frames__one_is_taken_wherever_it_stands(void **state)
 {
-    struct pingo__executor_local_frames frames = {NULL, &frames.first};
+    struct pingo__executor_local_frames frames = STAILQ_HEAD_INITIALIZER(frames);
     (void)state;
     for (int taken = 1; taken <= 3; taken++) {
         for (int i = 1; i <= 3; i++)
@@ -45,7 +45,8 @@ static void test_frames__one_is_taken_wherever_it_stands(void **state)
 
 static void test_frames__what_came_back_goes_first(void **state)
 {
-    struct pingo__executor_local_frames out = {NULL, &out.first}, back = {NULL, &back.first};
+    struct pingo__executor_local_frames out = STAILQ_HEAD_INITIALIZER(out),
+                                        back = STAILQ_HEAD_INITIALIZER(back);
     (void)state;
     static const char *const wanted[2][3] = {{"4", "14", "124"}, {"34", "134", "1234"}};
     for (int nout = 0; nout <= 1; nout++)

@@ -194,7 +194,7 @@ static void test_link__what_was_not_sent_is_taken_back(void **state)
     fake_expect_key(f, PINGO__WIRE_START, 5);
     fake_expect_silence(f);
     assert_false(take_back(f, KEY(2)));
-    assert_null(f->local->out.first);
+    assert_null(STAILQ_FIRST(&f->local->out));
     /* A supervisor that does not read is not sent more than it takes. */
     for (int64_t i = 0; i < N; i++)
         queue(f, 100 + i, 65536);
@@ -277,7 +277,7 @@ static void test_link__what_does_not_get_out(void **state)
     do {
         pingo__executor_link_poll(f->local);
         pingo__executor_inbox_fill(&f->in, f->fd, false);
-    } while (f->local->out.first || pingo__executor_channel_unsent(f->local->channel) > 0);
+    } while (STAILQ_FIRST(&f->local->out) || pingo__executor_channel_unsent(f->local->channel) > 0);
     fake_expect_key(f, PINGO__WIRE_START, 4);
     fake_expect_key(f, PINGO__WIRE_START, 5);
     assert_true(pingo__executor_local_is_unsure(f->local, job(f, 3)));
