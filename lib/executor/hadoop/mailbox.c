@@ -23,7 +23,7 @@ struct pingo__executor_hadoop_mailbox {
     pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
     struct pingo__executor_hadoop_bells bells;
-    order_row *first, **last; /* last: where the next one goes */
+    STAILQ_HEAD(, pingo__executor_hadoop_order) orders;
     report_row *first_report, **last_report;
     size_t nopen;
     bool is_obeying; /* an order was taken, and is not answered */
@@ -38,9 +38,8 @@ struct pingo__executor_hadoop_mailbox {
 
 static void free_box(mailbox *box)
 {
-    while (box->first) {
-        order_row *order = box->first;
-        box->first = order->next;
+    for (order_row *order; (order = STAILQ_FIRST(&box->orders));) {
+        STAILQ_REMOVE_HEAD(&box->orders, next);
         pingo__executor_hadoop_order_free(order);
     }
     pingo__executor_hadoop_report_free(box->first_report);
@@ -59,7 +58,7 @@ int pingo__executor_hadoop_box_new(mailbox **out, struct pingo_error *err)
     pthread_mutex_init(&box->lock, NULL);
     pthread_cond_init(&box->changed, NULL);
     box->users = 2;
-    box->last = &box->first;
+    STAILQ_INIT(&box->orders);
     box->last_report = &box->first_report;
     box->bells.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (box->bells.told < 0) {
@@ -100,26 +99,16 @@ void pingo__executor_hadoop_order_free(order_row *order)
     free(order);
 }
 
-static void unlink_order(mailbox *box, order_row **at)
-{
-    order_row *order = *at;
-    *at = order->next;
-    if (box->last == &order->next)
-        box->last = at;
-    order->next = NULL;
-}
-
 /* Under the lock.  NULL: there is none that waits. */
 static order_row *withdraw(mailbox *box, enum pingo__executor_hadoop_order_kind kind,
                            struct pingo_job_key key)
 {
-    for (order_row **at = &box->first; *at; at = &(*at)->next)
-        if ((*at)->kind == kind && pingo__runner_key_is((*at)->key, key)) {
-            order_row *order = *at;
-            unlink_order(box, at);
-            return order;
-        }
-    return NULL;
+    order_row *order = STAILQ_FIRST(&box->orders);
+    while (order && !(order->kind == kind && pingo__runner_key_is(order->key, key)))
+        order = STAILQ_NEXT(order, next);
+    if (order)
+        STAILQ_REMOVE(&box->orders, order, pingo__executor_hadoop_order, next);
+    return order;
 }
 
 /* A job that the thread did not have. */
@@ -135,9 +124,7 @@ void pingo__executor_hadoop_box_post(mailbox *box, order_row *order)
     pthread_mutex_lock(&box->lock);
     if (order->kind == PINGO__HADOOP_TRIM)
         old = withdraw(box, PINGO__HADOOP_TRIM, order->key);
-    order->next = NULL;
-    *box->last = order;
-    box->last = &order->next;
+    STAILQ_INSERT_TAIL(&box->orders, order, next);
     if (order->kind == PINGO__HADOOP_REVOKE || order->kind == PINGO__HADOOP_KILL ||
         order->kind == PINGO__HADOOP_ADOPT)
         box->bells.urgent = true;
@@ -159,9 +146,9 @@ order_row *pingo__executor_hadoop_box_take(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
     box->bells.urgent = box->is_woken = false; /* all are taken now, one after the other */
-    order_row *order = box->first;
+    order_row *order = STAILQ_FIRST(&box->orders);
     if (order) {
-        unlink_order(box, &box->first);
+        STAILQ_REMOVE_HEAD(&box->orders, next);
         box->is_busy = box->is_obeying = true;
         box->has_taken = box->has_taken || brings(order);
     }
@@ -209,11 +196,11 @@ static bool is_so(const mailbox *box, enum pingo__executor_hadoop_awaited what,
     case PINGO__HADOOP_ANSWERED:
         return order->is_answered;
     case PINGO__HADOOP_OBEYED:
-        return !box->first && !box->is_obeying;
+        return STAILQ_EMPTY(&box->orders) && !box->is_obeying;
     case PINGO__HADOOP_SETTLED:
-        return (!box->first && !box->is_busy && !box->nopen) || *box->trouble;
+        return (STAILQ_EMPTY(&box->orders) && !box->is_busy && !box->nopen) || *box->trouble;
     case PINGO__HADOOP_ORDERED:
-        return box->first || box->is_woken || box->bells.stop;
+        return !STAILQ_EMPTY(&box->orders) || box->is_woken || box->bells.stop;
     default:
         return box->has_ended;
     }
@@ -317,7 +304,8 @@ size_t pingo__executor_hadoop_box_busy(mailbox *box)
 {
     pthread_mutex_lock(&box->lock);
     size_t n = box->nopen + (box->has_taken && !*box->trouble);
-    for (const order_row *order = box->first; order && !*box->trouble; order = order->next)
+    for (const order_row *order = STAILQ_FIRST(&box->orders); order && !*box->trouble;
+         order = STAILQ_NEXT(order, next))
         n += brings(order);
     pthread_mutex_unlock(&box->lock);
     return n;

@@ -6,6 +6,8 @@
 #ifndef PINGO__EXECUTOR_HADOOP_MAILBOX_H
 #define PINGO__EXECUTOR_HADOOP_MAILBOX_H
 
+#include <sys/queue.h>
+
 #include "executor/hadoop/hadoop.h"
 
 enum pingo__executor_hadoop_order_kind {
@@ -18,7 +20,7 @@ enum pingo__executor_hadoop_order_kind {
 };
 
 struct pingo__executor_hadoop_order {
-    struct pingo__executor_hadoop_order *next;       /* the box's */
+    STAILQ_ENTRY(pingo__executor_hadoop_order) next; /* the box's */
     struct pingo__executor_hadoop_order *next_asked; /* of who has asked, and waits for an answer */
     enum pingo__executor_hadoop_order_kind kind;
     struct pingo_job_key key; /* of all but ADOPT and TRIM */
