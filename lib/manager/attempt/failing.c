@@ -134,7 +134,9 @@ static void add_audit(const struct pingo__manager_settling *s, char *text, size_
                  s->p.action.workflow, s->p.action.user_id);
 }
 
-static void describe_failure(const struct pingo__manager_settling *s, char *text, size_t size)
+/* r: what this try was given. */
+static void describe_failure(const struct pingo__manager_settling *s,
+                             const struct pingo__workflow_resources *r, char *text, size_t size)
 {
     const struct pingo_job_end *e = &s->end;
     const char *sep = *e->message ? ": " : "";
@@ -153,18 +155,17 @@ static void describe_failure(const struct pingo__manager_settling *s, char *text
                  sigdescr_np(e->signal) ? sigdescr_np(e->signal) : "?", sep, e->message);
         break;
     case PINGO_END_TIME_LIMIT:
-        if (s->p.action.time_limit_s) /* a message would say it in other words */
+        if (r->time_limit_s) /* a message would say it in other words */
             snprintf(text, size, "took longer than its time limit of %" PRId64 " s",
-                     s->p.action.time_limit_s);
+                     r->time_limit_s);
         else /* an engine's own */
             snprintf(text, size, "%s", *e->message ? e->message : "took longer than its time limit");
         break;
     case PINGO_END_MEMORY_LIMIT:
         if (*e->message)
             snprintf(text, size, "%s", e->message);
-        else if (s->p.action.memory_mb)
-            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB",
-                     s->p.action.memory_mb);
+        else if (r->memory_mb)
+            snprintf(text, size, "used more than its memory limit of %" PRId64 " MB", r->memory_mb);
         else
             snprintf(text, size, "used more than its memory limit");
         break;
@@ -383,11 +384,18 @@ int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo_
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
         return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.retries = -1},
                                              err);
+    struct pingo__workflow_resources r = {.memory_mb = a->memory_mb,
+                                          .time_limit_s = a->time_limit_s};
+    rc = pingo__workflow_resources_take(&r, a->resources, 1 + a->nfailed, arena, err);
+    if (rc)
+        return rc;
+    if (a->given_mb)
+        r.memory_mb = a->given_mb;
     char message[512];
     if (is_closed_pipe(c, s))
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
-        describe_failure(s, message, sizeof message);
+        describe_failure(s, &r, message, sizeof message);
     strncat(message, growth.message, sizeof message - strlen(message) - 1);
     add_audit(s, message, sizeof message);
     return fail(c, s, message, err);

@@ -213,6 +213,35 @@ static void test_failing__limits_are_told_apart(void **state)
     }
 }
 
+/* Of a list the last try's number is told, not the first one's. */
+static void test_failing__the_limits_of_the_try_are_told(void **state)
+{
+    static const struct {
+        enum pingo_end_reason reason;
+        const char *message;
+    } rows[] = {{PINGO_END_TIME_LIMIT, "took longer than its time limit of 90 s"},
+                {PINGO_END_MEMORY_LIMIT, "used more than its memory limit of 300 MB%"}};
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct box *b = box_new();
+        struct pingo_error err;
+        bool is = false;
+        box_submit(b, W(A(1, ",'retries':1,'resources':{'timeLimitSeconds':[60,90],"
+                             "'memoryMB':[100,300],'grow':false}")));
+        for (int n = 0; n < 2; n++) {
+            box_tick(b);
+            box_report(b, "a1", rows[i].reason, 0, "");
+            box_tick(b);
+        }
+        assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+        well(pingo__db_exists(&b->store->db, &err, &is, "SELECT 1 FROM action WHERE message LIKE ?",
+                              TEXT(rows[i].message)),
+             &err);
+        assert_true(is);
+        box_close(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_failing__lost_attempts_are_tried_again),
         cmocka_unit_test(test_failing__a_start_that_fails_backs_off),
         cmocka_unit_test(test_failing__limits_are_told_apart),
+        cmocka_unit_test(test_failing__the_limits_of_the_try_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
