@@ -32,16 +32,16 @@ static const char *find_variable(const struct pingo__runner_job *job, const char
 
 /* The job's own, without those that are ours to say, and those.  A declared HOME stands, and so does TMPDIR. */
 static int make_env(struct pingo__runner_command *command, const struct pingo__runner_job *job,
-                    int64_t granted)
+                    const struct pingo__runner_grant *granted)
 {
     struct pingo__arena *memory = &command->memory;
-    int64_t mebibytes = (job->memory_bytes + MEBIBYTE - 1) / MEBIBYTE;
+    int64_t mebibytes = (granted->memory_bytes + MEBIBYTE - 1) / MEBIBYTE;
     char *const ours[] = {pingo__arena_format(memory, "HOME=%s/work", job->attempt_dir),
                           pingo__arena_format(memory, "TMPDIR=%s/tmp", job->attempt_dir),
-                          pingo__arena_format(memory, "PINGO_CPUS=%" PRId64, granted),
+                          pingo__arena_format(memory, "PINGO_CPUS=%" PRId64, granted->cpus),
                           pingo__arena_format(memory, "PINGO_MEMORY_MB=%" PRId64, mebibytes)};
     const bool are_said[] = {!find_variable(job, "HOME"), !find_variable(job, "TMPDIR"), true,
-                             job->memory_bytes > 0};
+                             granted->memory_bytes > 0};
     size_t n = 0;
     command->env = pingo__arena_array(memory, job->nenv + 5, sizeof *command->env);
     if (!command->env)
@@ -85,7 +85,8 @@ static int make_paths(struct pingo__runner_command *command, const struct pingo_
 }
 
 int pingo__runner_command_init(struct pingo__runner_command *command,
-                               const struct pingo__runner_job *job, int64_t granted)
+                               const struct pingo__runner_job *job,
+                               const struct pingo__runner_grant *granted)
 {
     memset(command, 0, sizeof *command);
     command->argv = (char **)(uintptr_t)job->argv;

@@ -247,10 +247,13 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
 {
     struct pingo__runner_command command = {0};
     struct pingo__runner_orders orders = {.master = runner->master, .key = job->key};
+    struct pingo__runner_grant grant = {granted, job->memory_bytes};
     int64_t kills = pingo__runner_memory_kills(runner->killings);
     struct stat claimed = {.st_ctim = {INT64_MAX, 0}};
     fstat(runner->scratch.dir, &claimed); /* it was given its name just now */
-    if (pingo__runner_command_init(&command, job, granted) != 0)
+    if (runner->memory_bytes > 0 && grant.memory_bytes > runner->memory_bytes)
+        grant.memory_bytes = runner->memory_bytes;
+    if (pingo__runner_command_init(&command, job, &grant) != 0)
         pingo__runner_not_started(end, ENOMEM, "the command cannot be prepared");
     else if (make_links(runner, job, end)) {
         run_command(runner, job, &command, end);

@@ -15,6 +15,7 @@ struct pingo__runner_state {
     struct pingo__runner_master *master; /* borrowed */
     int64_t log_bytes;                   /* cap of each log */
     int64_t grace_ms;                    /* between TERM and KILL */
+    int64_t memory_bytes;                /* what there is: no job is told of more; 0: not known */
     bool lets_exceed;                    /* a job's memory_bytes is no limit */
     int killings;  /* pingo__runner_memory_killings(): they are looked at; -1: not */
     bool is_alone; /* nobody else is in the group that they are counted of */

@@ -55,9 +55,14 @@ struct pingo__runner_command {
     struct pingo__arena memory;
 };
 
-/* granted: of cpus.  0 or PINGO_ENOMEM; clear it either way. */
+/* What it is told that it has. */
+struct pingo__runner_grant {
+    int64_t cpus, memory_bytes; /* memory 0: it asked for none, and is told nothing */
+};
+/* 0 or PINGO_ENOMEM; clear it either way. */
 int pingo__runner_command_init(struct pingo__runner_command *command,
-                               const struct pingo__runner_job *job, int64_t granted);
+                               const struct pingo__runner_job *job,
+                               const struct pingo__runner_grant *granted);
 void pingo__runner_command_clear(struct pingo__runner_command *command);
 
 struct pingo__runner_command_places {

@@ -97,6 +97,22 @@ static void test_local__environment_is_exact(void **state)
     box_close(&b);
 }
 
+/* What asks for more memory than there is has all of it, and is told so. */
+static void test_local__no_more_memory_is_told_than_there_is(void **state)
+{
+    struct box b;
+    (void)state;
+    box_init(&b);
+    b.memory_bytes = 64 * 1048576;
+    b.executor = box_open_executor(&b);
+    box_run(&b, &(struct spec){.action = 1,
+                               .standard_output = true,
+                               .script = "echo $PINGO_MEMORY_MB",
+                               .memory_bytes = (int64_t)1000000 * 1048576});
+    box_expect_text(&b, "staged/1.1", "64\n");
+    box_close(&b);
+}
+
 static void test_local__a_declared_home_stands(void **state)
 {
     static const char *const env[] = {"HOME=/nowhere", NULL};
@@ -355,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_local__publishes_a_directory),
         cmocka_unit_test(test_local__standard_output_can_be_the_output),
         cmocka_unit_test(test_local__environment_is_exact),
+        cmocka_unit_test(test_local__no_more_memory_is_told_than_there_is),
         cmocka_unit_test(test_local__a_declared_home_stands),
         cmocka_unit_test(test_local__no_descriptor_and_no_signal_state_leaks),
         cmocka_unit_test(test_local__a_job_leads_a_session_of_its_own),

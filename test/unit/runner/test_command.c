@@ -25,7 +25,8 @@ static void test_command__environment(void **state)
     struct ground *g = ground_new();
     char path[256];
     (void)state;
-    assert_int_equal(pingo__runner_command_init(&command, &g->job, 3), 0);
+    assert_int_equal(
+        pingo__runner_command_init(&command, &g->job, &(struct pingo__runner_grant){3, 0}), 0);
     snprintf(path, sizeof path, "%s/work", g->pool.dir);
     assert_string_equal(value_of(&command, "HOME"), path);
     snprintf(path, sizeof path, "%s/tmp", g->pool.dir);
@@ -35,8 +36,10 @@ static void test_command__environment(void **state)
     pingo__runner_command_clear(&command);
     g->job.env = own;
     g->job.nenv = 4;
-    g->job.memory_bytes = 1048577; /* told in MiB, rounded up */
-    assert_int_equal(pingo__runner_command_init(&command, &g->job, 2), 0);
+    assert_int_equal(pingo__runner_command_init(
+                         &command, &g->job,
+                         &(struct pingo__runner_grant){2, 1048577}), /* told in MiB, rounded up */
+                     0);
     assert_string_equal(value_of(&command, "HOME"), "/mine");
     assert_string_equal(value_of(&command, "PINGO_CPUS"), "2");
     assert_string_equal(value_of(&command, "PINGO_MEMORY_MB"), "2");
@@ -63,7 +66,8 @@ static void test_command__where_a_program_is_looked_for(void **state)
         const char *env[] = {rows[i].path, NULL};
         g->job.env = env;
         g->argv[0] = rows[i].name;
-        assert_int_equal(pingo__runner_command_init(&command, &g->job, 1), 0);
+        assert_int_equal(
+            pingo__runner_command_init(&command, &g->job, &(struct pingo__runner_grant){1, 0}), 0);
         for (size_t k = 0; k < 4; k++) {
             if (!rows[i].wanted[k]) {
                 assert_null(command.paths[k]);
@@ -83,7 +87,8 @@ static pid_t start(struct ground *g, int out, bool *at_exec)
     char before[16], after[16];
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int score = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
-    assert_int_equal(pingo__runner_command_init(&command, &g->job, 1), 0);
+    assert_int_equal(
+        pingo__runner_command_init(&command, &g->job, &(struct pingo__runner_grant){1, 0}), 0);
     assert_true(pingo__file_read(AT_FDCWD, "/proc/self/oom_score_adj", before, sizeof before) > 0);
     const struct pingo__runner_command_places places = {
         g->scratch.work, {null, out < 0 ? null : out, null}, -1, -1, score};

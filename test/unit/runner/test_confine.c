@@ -40,7 +40,8 @@ static int run(struct cell *c, const char *script)
     int ruleset = ruleset_of(c), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     assert_true(ruleset >= 0);
     c->g->argv[2] = script;
-    assert_int_equal(pingo__runner_command_init(&command, &c->g->job, 1), 0);
+    assert_int_equal(
+        pingo__runner_command_init(&command, &c->g->job, &(struct pingo__runner_grant){1, 0}), 0);
     const struct pingo__runner_command_places places = {
         c->g->scratch.work, {null, c->logs.fds[0], c->logs.fds[1]}, -1, ruleset, -1};
     pid_t pid = pingo__runner_command_start(&command, &places, &at_exec);

@@ -76,6 +76,7 @@ static bool configure(struct worker *worker, struct pingo__buffer_reader *body)
         return false;
     worker->runner.log_bytes = settings.log_bytes;
     worker->runner.grace_ms = settings.grace_ms;
+    worker->runner.memory_bytes = settings.memory_bytes;
     worker->runner.lets_exceed = settings.lets_exceed;
     return true;
 }
