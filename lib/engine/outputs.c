@@ -5,10 +5,13 @@
  * changed to later is its owner's affair.
  *
  * Nor is the store read as an input, by the path that is named. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/map.h"
@@ -71,7 +74,7 @@ static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
                                     pingo__manager_outside_permit(&store->context, x, err), err);
 }
 
-/* There is a directory for it, and nothing that is not ours lies there, or it is said that it may be replaced: now,
+/* There is a directory for it, in which something can be made, and nothing that is not ours lies there, or it is said that it may be replaced: now,
  * not when days of work are done. */
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
@@ -95,6 +98,12 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
         else
             pingo__error_prefix(err, "action %" PRId64 " (%s): outputPath", a->id, a->name);
     }
+    if (!rc && x.there == PINGO__OUTSIDE_NOTHING &&
+        faccessat(AT_FDCWD, *above ? above : "/", W_OK | X_OK, AT_EACCESS) < 0)
+        rc = pingo__fail(err, PINGO_EWORKFLOW,
+                         "action %" PRId64
+                         " (%s): outputPath %s: nothing can be made in the directory %s: %s",
+                         a->id, a->name, a->output_path, *above ? above : "/", strerror(errno));
     pingo__manager_outside_clear(&store->context, &x);
     return rc;
 }

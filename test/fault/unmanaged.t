@@ -168,6 +168,14 @@ subtest 'an output that cannot be put there' => sub {
     }
     is_deeply($s->json('status'), [], 'and leaves nothing');
     make_path($s->path('not/there'));
+    SKIP: { # root may write everywhere, but for where nobody may
+        my @close = $> ? qw(chmod a-w) : qw(chattr +i);
+        skip 'no directory can be closed to us here', 2 if system(@close, $s->path('not/there')) != 0;
+        my $r = $s->pingo('submit', $w);
+        system($> ? qw(chmod u+w) : qw(chattr -i), $s->path('not/there'));
+        is($r->{status}, 3, 'a directory in which nothing can be made is refused as well');
+        like($r->{err}, qr{not/there/out: nothing can be made in the directory \S*/not/there: }, 'with the reason');
+    }
     is($s->pingo('submit', $w)->{status}, 0, 'then it is taken');
     remove_tree($s->path('not'));
     my $r = $s->pingo('run', 1);

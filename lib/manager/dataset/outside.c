@@ -68,7 +68,8 @@ bool pingo__manager_outside_lacks(const struct pingo__world *world, const char *
     struct stat st;
     size_t n = (size_t)(strrchr(path, '/') - path);
     snprintf(above, PATH_MAX, "%.*s", (int)n, path);
-    return n && world->stat(world->context, AT_FDCWD, above, 0, &st) == -ENOENT;
+    int rc = n ? world->stat(world->context, AT_FDCWD, above, 0, &st) : -EINVAL;
+    return rc == -ENOENT || rc == -ENOTDIR || (!rc && !S_ISDIR(st.st_mode));
 }
 
 /* ---- what lies at a path ---------------------------------------------------------------- */

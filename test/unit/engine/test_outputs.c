@@ -202,6 +202,11 @@ static void test_outputs__their_directory_is_there(void **state)
                          PINGO_EWORKFLOW);
         assert_string_equal(err.message, said);
     }
+    outside_write(at(b, "new"), "a file"); /* is no directory either */
+    assert_int_equal(pingo__engine_outputs_check_there(b->store, workflow, false, &err),
+                     PINGO_EWORKFLOW);
+    assert_string_equal(err.message, said);
+    assert_int_equal(unlink(at(b, "new")), 0);
     assert_int_equal(mkdir(at(b, "new"), 0755), 0);
     well(pingo__engine_outputs_check_there(b->store, workflow, false, &err), &err);
     pingo_workflow_free(workflow);
