@@ -115,9 +115,11 @@ void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
                                            "EACCES",
                                            "EPERM",
                                            NULL};
+    /* A hard link to what may only be read. */
+    static const char *const links[] = {"nvalid cross-device link", "EXDEV", NULL};
     char text[TAIL + 1];
     pingo__file_read_end(scratch->dir, "stderr", text, sizeof text);
-    if (!has_any(text, refusals))
+    if (!has_any(text, refusals) && !(end->confined && has_any(text, links)))
         return;
     end->denied = end->confined;
     struct statvfs fs;

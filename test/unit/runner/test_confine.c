@@ -142,6 +142,7 @@ static void test_confine__what_may_come_from_it(void **state)
         {"", false, ""},
         {"all is well", false, ""},
         {"cat: /x: Permission denied\n", true, "may have denied"},
+        {"ln: 'a' => 'in/a': Invalid cross-device link\n", true, "may have denied"},
         {"mount: /mnt: Operation not permitted.\n", true, "\"sandbox\": false"},
         {"sudo: The \"no new privileges\" flag is set\n", true, "\"sandbox\": false"},
     };
