@@ -43,6 +43,18 @@ two" ]
     says nowhere
 }
 
+@test "exec: thousands of inputs of one name are soon told apart" {
+    store
+    mkdir other
+    echo 1 >x
+    echo 2 >other/x-2
+    local -a inputs=()
+    for ((i = 0; i < 4000; i++)); do inputs+=(-i x); done
+    run --separate-stderr timeout 20 "$PINGO" exec "${inputs[@]}" -i other/x-2 sh -c 'ls in | wc -l; cat in/x-4000 in/x-2-2'
+    ends_with 0
+    [ "$output" = $'4001\n1\n2' ]
+}
+
 @test "exec --output: a file or a directory into the working directory" {
     store
     go exec -i text.txt -o sorted.txt -- sort -o sorted.txt in/text.txt
