@@ -34,8 +34,9 @@ enum pingo__executor_wire_kind {
     PINGO__WIRE_JOURNAL = 33, /* text: the journal to write from now on */
     PINGO__WIRE_JOB = 34,     /* i64 granted cpus, then a job */
     /* worker to supervisor */
-    PINGO__WIRE_DONE = 48,   /* key: its end is in the journal */
-    PINGO__WIRE_REVOKED = 49 /* key: it was revoked and did not start */
+    PINGO__WIRE_DONE = 48,    /* key: its end is in the journal */
+    PINGO__WIRE_REVOKED = 49, /* key: it was revoked and did not start */
+    PINGO__WIRE_READY = 50    /* key: what was left of it is cleared away */
 };
 
 enum pingo__executor_wire_trouble {

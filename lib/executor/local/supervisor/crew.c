@@ -42,10 +42,15 @@ static bool on_frame(struct pingo__executor_channel *channel,
     struct pingo__executor_hand *hand = channel->owner;
     struct pingo__executor_supervisor *s = hand->supervisor;
     struct pingo_job_key key = pingo__runner_get_key(&frame->body);
+    if (frame->kind == PINGO__WIRE_READY) {
+        hand->clears = false;
+        return !frame->body.failed;
+    }
     if (frame->body.failed || !hand->item || !pingo__runner_key_is(hand->item->key, key))
         return false;
     struct pingo__executor_item *item = hand->item;
     hand->item = NULL;
+    hand->clears = true;
     s->busy--;
     if (frame->kind == PINGO__WIRE_REVOKED)
         revoked(s, item);
@@ -134,19 +139,23 @@ static bool make_room(struct pingo__executor_supervisor *s)
     return true;
 }
 
-/* An idle worker, else a new one in a free slot.  NULL: all are busy, or a process cannot be started now. */
+/* An idle worker, else a new one in a free slot, else one that still clears up, for as long as that takes.  NULL: all are
+ * busy, or a process cannot be started now. */
 static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor *s)
 {
+    struct pingo__executor_hand *clears = NULL;
     size_t vacant = s->nhands;
     for (size_t i = 0; i < s->nhands && i < (size_t)s->settings.slots; i++) {
         struct pingo__executor_hand *hand = s->hands[i];
         if (!hand && vacant == s->nhands)
             vacant = i;
-        else if (hand && hand->pid != 0 && hand->channel && !hand->item)
+        else if (hand && hand->pid != 0 && hand->channel && !hand->item && !hand->clears)
             return hand;
+        else if (hand && hand->pid != 0 && hand->channel && !hand->item)
+            clears = hand;
     }
     if (vacant == s->nhands)
-        return NULL;
+        return clears;
     errno = ENOMEM;
     struct pingo__executor_hand *hand = hire(s, vacant);
     if (!hand && s->busy == 0) { /* nothing goes on until there is one */

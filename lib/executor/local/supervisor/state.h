@@ -30,7 +30,8 @@ struct pingo__executor_hand { /* a worker process */
     uint64_t journal;                        /* the serial of the journal that it writes */
     uint64_t since_ms;                       /* when it got its item */
     bool told;                               /* clients know that it started */
-    bool stopped;                            /* by SIGSTOP */
+    bool clears;  /* its last item has ended, and it clears up after it */
+    bool stopped; /* by SIGSTOP */
     size_t slot;
 };
 

@@ -164,8 +164,10 @@ static void run_attempt(struct worker *worker, struct pingo__buffer_reader *body
         else
             refuse(worker, job.key, -rc, "its directory in the pool's attempts cannot be made");
     }
+    struct pingo_job_key key = job.key;
     pingo__runner_job_clear(&job);
     pingo__runner_scratch_prepare(&worker->runner.scratch);
+    tell(worker, PINGO__WIRE_READY, key);
 }
 
 /* A job is read from memory of its own: frames that come while it runs move the connection's. */

@@ -83,6 +83,23 @@ static void test_crew__jobs_go_to_whoever_is_free(void **state)
     assert_null(s.hands[0]->item);
 }
 
+/* What a worker still has to clear away holds up no job for which there is another slot. */
+static void test_crew__who_clears_up_is_asked_last(void **state)
+{
+    struct pingo_job_end end;
+    (void)state;
+    s.settings.slots = 2;
+    add(&(struct spec){.action = 1, .script = "seq 50000 | xargs touch; echo $PPID > output"});
+    UNTIL(ends_of(1, &end) == 1 && s.busy == 0);
+    assert_true(pingo_job_end_is_success(&end));
+    add(&(struct spec){.action = 2, .script = "echo $PPID > output"});
+    UNTIL(ends_of(2, &end) == 1 && s.busy == 0);
+    char *first = box_read(&box, "staged/1.1"), *second = box_read(&box, "staged/2.1");
+    assert_string_not_equal(first, second);
+    free(first);
+    free(second);
+}
+
 /* Its family is killed before anybody hears that the job is lost, and another takes its place. */
 static void test_crew__a_worker_that_dies(void **state)
 {
@@ -220,6 +237,7 @@ int main(int argc, char **argv)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_crew__##name, ready, let_go)
     const struct CMUnitTest tests[] = {
         TEST(jobs_go_to_whoever_is_free),
+        TEST(who_clears_up_is_asked_last),
         TEST(a_worker_that_dies),
         TEST(an_end_that_was_recorded_is_not_lost),
         TEST(what_was_given_up),

@@ -57,6 +57,13 @@ static void expect_word(enum pingo__executor_wire_kind kind, int64_t action)
     assert_int_equal(told, action);
 }
 
+/* When it has cleared up it is ready for the next one. */
+static void expect_end(enum pingo__executor_wire_kind kind, int64_t action)
+{
+    expect_word(kind, action);
+    expect_word(PINGO__WIRE_READY, action);
+}
+
 static int ready(void **state)
 {
     set_up(state);
@@ -88,7 +95,7 @@ static void test_worker__runs_what_it_gets(void **state)
     (void)state;
     for (int64_t i = 1; i <= 3; i++) {
         say_job(&(struct spec){.action = i, .script = "echo x > output"});
-        expect_word(PINGO__WIRE_DONE, i);
+        expect_end(PINGO__WIRE_DONE, i);
         assert_int_equal(ends_of(i, &end), 1);
         assert_true(pingo_job_end_is_success(&end));
         assert_false(is_noted(2, i));
@@ -103,7 +110,7 @@ static void test_worker__another_journal(void **state)
     assert_int_equal(pingo__executor_ledger_open(&s), 0);
     say_journal(s.journal_name);
     say_job(&(struct spec){.action = 1, .script = "exit 3"});
-    expect_word(PINGO__WIRE_DONE, 1);
+    expect_end(PINGO__WIRE_DONE, 1);
     assert_int_equal(fstat(s.journal, &st), 0);
     assert_int_equal(st.st_size, PINGO__RUNNER_OUTCOME_SIZE);
 }
@@ -114,7 +121,7 @@ static void test_worker__what_was_given_up_does_not_start(void **state)
     (void)state;
     make_file(attempt_of(1), "");
     say_job(&(struct spec){.action = 1, .script = "echo x > output"});
-    expect_word(PINGO__WIRE_REVOKED, 1);
+    expect_end(PINGO__WIRE_REVOKED, 1);
     assert_int_equal(ends_of(1, NULL), 0);
     assert_int_equal(access(attempt_of(1), F_OK), 0); /* the supervisor removes it */
 }
@@ -131,11 +138,11 @@ static void test_worker__only_its_own_job_is_killed(void **state)
     say_config();
     assert_true(is_noted(2, 1));
     say_key(&w, PINGO__WIRE_KILL, 1);
-    expect_word(PINGO__WIRE_DONE, 1);
+    expect_end(PINGO__WIRE_DONE, 1);
     assert_int_equal(ends_of(1, &end), 1);
     assert_int_equal(end.reason, PINGO_END_KILLED);
     say_job(&(struct spec){.action = 2, .script = "echo x > output"});
-    expect_word(PINGO__WIRE_DONE, 2);
+    expect_end(PINGO__WIRE_DONE, 2);
     ends_of(2, &end);
     assert_true(pingo_job_end_is_success(&end));
 }
@@ -171,19 +178,19 @@ static void test_worker__jobs_that_cannot_be_run(void **state)
     pingo__buffer_u8(out, 0);
     pingo__buffer_u32(out, 4000000000u);
     say(&w);
-    expect_word(PINGO__WIRE_DONE, 1);
+    expect_end(PINGO__WIRE_DONE, 1);
     memcpy(pool, box.pool, sizeof pool);
     strcpy(box.pool, "/nowhere");
     say_job(&(struct spec){.action = 2});
     memcpy(box.pool, pool, sizeof pool);
-    expect_word(PINGO__WIRE_DONE, 2);
+    expect_end(PINGO__WIRE_DONE, 2);
     for (int64_t i = 1; i <= 2; i++) {
         assert_int_equal(ends_of(i, &end), 1);
         assert_int_equal(end.reason, PINGO_END_NOT_STARTED);
         assert_true(*end.message);
     }
     say_job(&(struct spec){.action = 3, .script = "echo x > output"});
-    expect_word(PINGO__WIRE_DONE, 3);
+    expect_end(PINGO__WIRE_DONE, 3);
 }
 
 /* Nothing is run whose end could not be kept, and nothing by settings that are none. */
