@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/map.h"
 #include "base/quoting.h"
 #include "message.h"
 
@@ -115,7 +116,7 @@ const char *cli_path_here(const char *path)
     return pingo__view_path(path, cli_here());
 }
 
-void cli_input_name(char *name, size_t size, const char *path)
+static void name_input(char *name, size_t size, const char *path)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     size_t n = strlen(path), from;
@@ -133,6 +134,36 @@ static void *no_memory(void)
 {
     fputs("pingo: out of memory\n", stderr); /* whatever is formatted would take memory */
     exit(CLI_INTERNAL);
+}
+
+static bool is_taken(const struct pingo__map *taken, const char *name, uint32_t *by)
+{
+    *by = pingo__map_get(taken, name, strlen(name));
+    return *by != PINGO__MAP_NONE;
+}
+
+/* last: of each, the number that was added last to its name. */
+struct cli_input_name *cli_input_names(const char *const *paths, size_t n)
+{
+    struct cli_input_name *names = cli_alloc(n * sizeof *names);
+    struct pingo__map taken = {0};
+    unsigned *last = cli_alloc(n * sizeof *last);
+    for (size_t i = 0; i < n; i++) {
+        char plain[sizeof names->text - 12], *name = names[i].text;
+        uint32_t first, by;
+        name_input(plain, sizeof plain, paths[i]);
+        snprintf(name, sizeof names->text, "%s", plain);
+        if (is_taken(&taken, plain, &first)) {
+            do
+                snprintf(name, sizeof names->text, "%s-%u", plain, 2 + last[first]++);
+            while (is_taken(&taken, name, &by));
+        }
+        if (!pingo__map_insert(&taken, name, strlen(name), (uint32_t)i, NULL))
+            no_memory();
+    }
+    pingo__map_clear(&taken);
+    free(last);
+    return names;
 }
 
 void *cli_alloc(size_t size)

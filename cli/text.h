@@ -45,8 +45,12 @@ const char *cli_here(void);
 /* A path as one reads it here: without the working directory's part.  Borrowed from path. */
 const char *cli_path_here(const char *path);
 
-/* The last part of a path made fit for in/NAME: other characters become '_'. */
-void cli_input_name(char *name, size_t size, const char *path);
+struct cli_input_name {
+    char text[65]; /* 64 characters at most */
+};
+/* Of each path its last part made fit for in/NAME: other characters become '_', and "-2", "-3", ... is added where two
+ * would be named alike.  They stay until the end. */
+struct cli_input_name *cli_input_names(const char *const *paths, size_t n);
 
 /* Memory that is there, zeroed: the program ends with status 9 where there is none.  It stays until the end: free()
  * what may be much, or is asked for again and again. */

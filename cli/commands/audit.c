@@ -189,8 +189,7 @@ static bool read_traces(struct audit *a)
 /* ---- telling ----------------------------------------------------------------------------------- */
 
 struct input {
-    char name[65];
-    const char *path;
+    const char *name, *path;
 };
 #define ROW struct input
 static const struct pingo__view_column input_columns[] = {
@@ -204,11 +203,10 @@ static void each_input(const void *row, void (*fn)(void *context, const void *el
                        void *context)
 {
     const struct cli_paths *inputs = &((const struct audit *)row)->touched.inputs;
-    for (size_t i = 0; i < inputs->n; i++) {
-        struct input input = {.path = inputs->list[i]};
-        cli_input_name(input.name, sizeof input.name, input.path);
-        fn(context, &input);
-    }
+    const struct cli_input_name *names =
+        cli_input_names((const char *const *)inputs->list, inputs->n);
+    for (size_t i = 0; i < inputs->n; i++)
+        fn(context, &(struct input){names[i].text, inputs->list[i]});
 }
 
 VALUE(get_exit_code, struct audit, number, WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -1)
@@ -233,12 +231,12 @@ static const struct pingo__view_table view = VIEW("audit", columns, ROW);
 
 static void print_lines(const char *title, const struct cli_paths *paths, bool inputs)
 {
+    const struct cli_input_name *names = cli_input_names((const char *const *)paths->list, paths->n);
     if (paths->n > 0)
         printf("%s\n", title);
     for (size_t i = 0; i < paths->n; i++) {
         struct pingo__writer w = {0};
-        struct input input = {.path = paths->list[i]};
-        cli_input_name(input.name, sizeof input.name, input.path);
+        struct input input = {names[i].text, paths->list[i]};
         if (inputs)
             pingo__view_object(&w, NULL, &input_view, &input);
         else

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/map.h"
 #include "base/path.h"
 #include "base/walk.h"
 #include "base/world.h"
@@ -16,11 +15,8 @@
 #include "signals.h"
 #include "status.h"
 
-#define NAME_SIZE 65 /* of an input: 64 characters at most */
-
 struct parts {
     struct pingo_input *inputs;
-    char (*names)[NAME_SIZE];
     size_t ninputs;
     const char **tools;
     size_t ntools;
@@ -29,41 +25,13 @@ struct parts {
     char *action_name;
 };
 
-static bool is_taken(const struct pingo__map *taken, const char *name, uint32_t *by)
-{
-    *by = pingo__map_get(taken, name, strlen(name));
-    return *by != PINGO__MAP_NONE;
-}
-
-/* The base name of the path made fit for in/NAME: other characters become '_', and "-2", "-3", ...
- * is added where two inputs would be named alike.  last: of each input, the number that was added last to its name. */
-static void name_input(struct parts *p, size_t i, struct pingo__map *taken, unsigned *last)
-{
-    char plain[NAME_SIZE - 12], *name = p->names[i];
-    uint32_t first, by;
-    cli_input_name(plain, sizeof plain, p->inputs[i].path);
-    snprintf(name, NAME_SIZE, "%s", plain);
-    if (is_taken(taken, plain, &first)) {
-        do
-            snprintf(name, NAME_SIZE, "%s-%u", plain, 2 + last[first]++);
-        while (is_taken(taken, name, &by));
-    }
-    if (!pingo__map_insert(taken, name, strlen(name), (uint32_t)i, NULL))
-        cli_alloc(SIZE_MAX); /* ends the program */
-}
-
 static void take_inputs(struct parts *p, const struct cli_args *args)
 {
     const char **paths = cli_values(args, "input", &p->ninputs);
     p->inputs = cli_alloc(p->ninputs * sizeof *p->inputs);
-    p->names = cli_alloc(p->ninputs * sizeof *p->names);
-    struct pingo__map taken = {0};
-    unsigned *last = cli_alloc(p->ninputs * sizeof *last);
-    for (size_t i = 0; i < p->ninputs; i++) {
-        p->inputs[i] = (struct pingo_input){.name = p->names[i], .path = paths[i]};
-        name_input(p, i, &taken, last);
-    }
-    pingo__map_clear(&taken);
+    const struct cli_input_name *names = cli_input_names(paths, p->ninputs);
+    for (size_t i = 0; i < p->ninputs; i++)
+        p->inputs[i] = (struct pingo_input){.name = names[i].text, .path = paths[i]};
 }
 
 static int take_env(struct parts *p, const struct cli_args *args)

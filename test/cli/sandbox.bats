@@ -214,6 +214,20 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     [ -z "$(find /tmp "${TMPDIR:-/tmp}" -maxdepth 1 -name 'pingo-audit-*' -newer w.json 2>/dev/null)" ]
 }
 
+@test "audit: files of one name in several directories are inputs of several names" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    mkdir x y
+    echo 1 >x/d.txt
+    echo 2 >y/d.txt
+    actions w.json "cat|\"shell\": \"sh\"|cat $PWD/x/d.txt $PWD/y/d.txt > output"
+    go run -q w.json
+    go audit last cat --json
+    output=${output//"$PWD"/P} json '.inputs == [{name: "d.txt", path: "P/x/d.txt"}, {name: "d.txt-2", path: "P/y/d.txt"}]'
+    go audit last cat
+    prints '"name":"d.txt-2"'
+}
+
 @test "audit: where nothing else was touched, a copy that is read-only may be what was denied" {
     needs_landlock
     command -v strace >/dev/null || skip "no strace"
