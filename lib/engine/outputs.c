@@ -74,8 +74,8 @@ static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
                                     pingo__manager_outside_permit(&store->context, x, err), err);
 }
 
-/* There is a directory for it, in which something can be made, and nothing that is not ours lies there, or it is said that it may be replaced: now,
- * not when days of work are done. */
+/* There is a directory for it, in which something can be made, and nothing that is not ours lies there, or it is said
+ * that it may be replaced: now, not when days of work are done. */
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
 {

@@ -139,8 +139,8 @@ static bool make_room(struct pingo__executor_supervisor *s)
     return true;
 }
 
-/* An idle worker, else a new one in a free slot, else one that still clears up, for as long as that takes.  NULL: all are
- * busy, or a process cannot be started now. */
+/* An idle worker, else a new one in a free slot, else one that still clears up.  NULL: all are busy, or a process
+ * cannot be started now. */
 static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor *s)
 {
     struct pingo__executor_hand *clears = NULL;
