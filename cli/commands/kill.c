@@ -1,12 +1,14 @@
 /* kill.c - pingo kill: ends a workflow, or one action and what descends from it. */
 #include <inttypes.h>
 #include <poll.h>
+#include <stdlib.h>
 
 #include "remote/remote.h"
 #include "status.h"
 
 #define TAKE_OVER_MS                                                                               \
     8000                 /* what a stopped process has in hand can be taken from it after so long */
+#define AT_ONCE 100      /* actions: a server takes so many parts of a query */
 #define ORPHANS_MS 30000 /* what does not end in so long is ended by a tick */
 
 /* Attempts that are to be ended, and whose owners are gone or stopped: this process does it for them. */
@@ -53,32 +55,45 @@ static int end_orphans(struct cli *cli, const struct orphans *orphans)
     return rc;
 }
 
-/* action: its id; NULL: all. */
-static int kill_one(struct cli *cli, int64_t workflow, const char *action, size_t *killed)
+static int ask_to_kill(struct cli *cli, const struct pingo_selection *meant, size_t *killed)
 {
     struct pingo__view_killed row = {0};
-    struct cli_ask ask = {.method = "POST", .view = &pingo__view_killed, .row = &row};
-    if (!cli->remote)
-        return pingo_store_kill(cli->store, &(struct pingo_action_name){workflow, action}, killed,
-                                &cli->err);
-    ask.path = action ? cli_remote_path("/v1/workflows/%d/actions/%s/kill", workflow, action)
-                      : cli_remote_path("/v1/workflows/%d/kill", workflow);
+    bool one = meant->nactions == 1;
+    char *path = one ? cli_remote_path("/v1/workflows/%d/actions/%s/kill", meant->workflow,
+                                       meant->actions[0])
+                     : cli_remote_path("/v1/workflows/%d/kill", meant->workflow);
+    for (size_t i = 0; i < meant->nactions && !one; i++)
+        cli_remote_query(&path, "action", meant->actions[i]);
+    struct cli_ask ask = {.method = "POST", .path = path, .view = &pingo__view_killed, .row = &row};
     int rc = cli_remote_ask(cli->remote, &ask);
+    free(path);
     *killed = row.killed;
     return rc;
+}
+
+/* All of the workflow, where no action is meant. */
+static int kill_some(struct cli *cli, const struct pingo_selection *meant, size_t *killed)
+{
+    struct pingo_action_name all = {meant->workflow, NULL};
+    if (cli->remote)
+        return ask_to_kill(cli, meant, killed);
+    return meant->nactions > 0 ? pingo_store_kill_selected(cli->store, meant, killed, &cli->err)
+                               : pingo_store_kill(cli->store, &all, killed, &cli->err);
 }
 
 /* Several actions: what ended meanwhile, or with another of them, is passed over, if anything was killed. */
 static int kill_all(struct cli *cli, const struct cli_selection *s, size_t *killed)
 {
+    const char *ids[AT_ONCE];
+    struct pingo_selection meant = {.version = 1, .workflow = s->workflow, .actions = ids};
     int rc = 0;
-    for (size_t i = 0; i < s->n && (rc == 0 || rc == PINGO_ESTATE); i++) {
-        char id[32];
+    for (size_t i = 0; i < s->n && (rc == 0 || rc == PINGO_ESTATE);) {
         size_t n = 0;
-        snprintf(id, sizeof id, "%" PRId64, s->list[i].id);
-        int one = kill_one(cli, s->workflow, id, &n);
+        for (meant.nactions = 0; i < s->n && meant.nactions < AT_ONCE; i++)
+            ids[meant.nactions++] = cli_format("%" PRId64, s->list[i].id);
+        int some = kill_some(cli, &meant, &n);
         *killed += n;
-        rc = one != 0 ? one : rc;
+        rc = some != 0 ? some : rc;
     }
     if (rc == 0 || (rc == PINGO_ESTATE && *killed > 0))
         return CLI_OK;
@@ -98,7 +113,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     look_for_orphans(cli, s.workflow, &orphans);
     if (!s.is_everything)
         rc = kill_all(cli, &s, &killed);
-    else if (kill_one(cli, s.workflow, NULL, &killed) != 0)
+    else if (kill_some(cli, &(struct pingo_selection){.version = 1, .workflow = s.workflow},
+                       &killed) != 0)
         rc = cli_error(cli);
     int synced = cli_sync(cli);
     rc = rc == CLI_OK ? synced : rc;

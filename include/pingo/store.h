@@ -270,6 +270,12 @@ PINGO_API int pingo_store_forget(struct pingo_store *store, const int64_t *workf
  * *killed: how many actions changed, may be NULL.  Errors: PINGO_ENOTFOUND, PINGO_ESTATE (already final). */
 PINGO_API int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *of,
                                size_t *killed, struct pingo_error *err);
+/* Kills those actions of a submission that are meant, each as pingo_store_kill() does, in few transactions.  What has
+ * ended, or goes on for others, is passed over, if anything is killed.  *killed: as there.
+ * Errors: those of pingo_store_select() and pingo_store_kill(). */
+PINGO_API int pingo_store_kill_selected(struct pingo_store *store,
+                                        const struct pingo_selection *selection, size_t *killed,
+                                        struct pingo_error *err);
 
 /* Nothing more of a submission starts until it is resumed, but for what another one that is not paused needs (because
  * it joined it, or has to wait for its turn behind it).  What runs goes on; what was handed out and has not started

@@ -78,12 +78,10 @@ static int check_kill(const struct pingo__engine_named *named, const char *actio
 }
 
 /* Of one that was killed, what nobody needs any more. */
-static int kill_named(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
+static int kill_found(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
                       struct pingo_error *err)
 {
-    int rc = pingo__engine_may_workflow(store, "kill", named->workflow.id, err);
-    if (!rc)
-        rc = pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
+    int rc = pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
                                                   named->row.id, n, err);
     return rc || *n ? rc : pingo__engine_workflow_running(&named->workflow, err);
 }
@@ -98,11 +96,94 @@ int pingo_store_kill(struct pingo_store *store, const struct pingo_action_name *
         rc = check_kill(&named, of->action, err);
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
-    if (!rc)
-        rc = pingo__store_db_end(&store->db, kill_named(store, &named, &n, err), err);
+    if (!rc) {
+        rc = pingo__engine_may_workflow(store, "kill", named.workflow.id, err);
+        if (!rc)
+            rc = kill_found(store, &named, &n, err);
+        rc = pingo__store_db_end(&store->db, rc, err);
+    }
     if (killed)
         *killed = n;
     pingo__arena_clear(&named.arena);
+    return rc;
+}
+
+/* ---- kill: several ------------------------------------------------------------------------------ */
+
+enum { AT_ONCE = 100 }; /* in a transaction: others wait no longer than for a submission */
+
+struct several {
+    struct pingo_store *store;
+    struct pingo__arena arena;
+    int64_t workflow, *ids;
+    size_t nids, capacity, killed;
+    struct pingo_error refusal; /* of one of those that were passed over */
+};
+
+static int add_several(void *context, const struct pingo_selected *one)
+{
+    struct several *s = context;
+    if (!PINGO__ARENA_ROOM(&s->arena, s->ids, s->nids, s->capacity))
+        return 1;
+    s->ids[s->nids++] = one->id;
+    return 0;
+}
+
+/* One that has ended, or that others need, is passed over: nothing of it was written. */
+static int kill_or_pass(struct several *s, int64_t id, size_t *killed, struct pingo_error *err)
+{
+    struct pingo__engine_named named;
+    struct pingo_error why;
+    char action[24];
+    size_t n = 0;
+    snprintf(action, sizeof action, "%" PRId64, id);
+    int rc = pingo__engine_named_find(s->store, &(struct pingo_action_name){s->workflow, action},
+                                      &named, &why);
+    if (!rc)
+        rc = check_kill(&named, action, &why);
+    if (!rc)
+        rc = kill_found(s->store, &named, &n, &why);
+    pingo__arena_clear(&named.arena);
+    *killed += n;
+    if (rc == PINGO_ESTATE)
+        s->refusal = why;
+    return !rc || rc == PINGO_ESTATE ? 0 : pingo__fail(err, rc, "%s", why.message);
+}
+
+/* What is done is noted, and nothing else. */
+static int kill_batch(struct several *s, const int64_t *ids, size_t n, struct pingo_error *err)
+{
+    size_t killed = 0;
+    int rc = pingo__store_db_begin(&s->store->db, err);
+    if (!rc)
+        rc = pingo__engine_may_workflow(s->store, "kill", s->workflow, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = kill_or_pass(s, ids[i], &killed, err);
+    if (!rc && !killed)
+        rc = pingo__fail(err, s->refusal.code, "%s", s->refusal.message);
+    rc = pingo__store_db_end(&s->store->db, rc, err);
+    s->killed += rc ? 0 : killed;
+    return rc == PINGO_ESTATE ? 0 : rc;
+}
+
+int pingo_store_kill_selected(struct pingo_store *store, const struct pingo_selection *selection,
+                              size_t *killed, struct pingo_error *err)
+{
+    struct several s = {.store = store};
+    int rc = pingo_store_select(store, selection, add_several, &s, err);
+    if (rc == PINGO_EINTERRUPTED)
+        rc = pingo__fail_memory(err);
+    s.workflow = rc ? 0 : selection->workflow;
+    for (size_t at = 0; !rc && at < s.nids; at += AT_ONCE) {
+        size_t left = s.nids - at;
+        rc = kill_batch(&s, &s.ids[at], left < AT_ONCE ? left : AT_ONCE, err);
+        pingo__store_db_let_others(&store->db);
+    }
+    if (!rc && !s.killed && s.nids)
+        rc = pingo__fail(err, s.refusal.code, "%s", s.refusal.message);
+    if (killed)
+        *killed = s.killed;
+    pingo__arena_clear(&s.arena);
     return rc;
 }
 

@@ -379,6 +379,19 @@ X
     ends_with 2
 }
 
+@test "remote: many actions are killed by few requests" {
+    serve
+    jq -n '{name: "many", actions: [range(1; 251) | {id: ., name: "a\(.)", type: "external",
+        description: "\(.)"}]}' >many.json
+    pingo --server "$URL" submit -q many.json
+    go --server "$URL" kill 1 'a*'
+    ends_with 0
+    says 'killed 250 actions of workflow 1'
+    curl -sS --unix-socket "$SOCKET" http://localhost/metrics >metrics
+    grep -q '^pingo_http_requests_total{route="killWorkflow",code="2xx"} 3$' metrics
+    same kill 1 'a*'
+}
+
 # A workflow that ends when the file "gate" is there, with this command then.
 gated() {
     one "until [ -e $PWD/gate ]; do sleep 0.1; done; $1" '{"sandbox": false}'

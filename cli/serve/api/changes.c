@@ -7,8 +7,14 @@
 void serve_api_kill(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
+    struct pingo_selection meant = {.version = 2, .workflow = name.workflow};
     struct pingo__view_killed killed = {.workflow = name.workflow};
-    SERVE_CALL(ask, pingo_store_kill, &name, &killed.killed);
+    meant.actions = serve_ask_all(ask, "action", &meant.nactions);
+    meant.labels = serve_ask_all(ask, "label", &meant.nlabels);
+    if (meant.nactions + meant.nlabels > 0)
+        SERVE_CALL(ask, pingo_store_kill_selected, &meant, &killed.killed);
+    else
+        SERVE_CALL(ask, pingo_store_kill, &name, &killed.killed);
     serve_tell(ask, &pingo__view_killed, &killed);
     ask->answer->status = ask->is_wrong ? ask->answer->status : 202;
 }

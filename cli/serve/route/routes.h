@@ -55,7 +55,7 @@
     BODY("POST", "/v1/validate", SUBMITTER, READER, serve_api_validate, "validateWorkflow", "strict|baseDir", INT64_C(1) << 30, NULL) \
     BODY("PATCH", "/v1/workflows/{workflow}", ADMIN, WRITER, serve_api_set_priority, "setPriority", "", 65536, NULL) \
     ROUTE("POST", "/v1/workflows/{workflow}/rerun", SUBMITTER, INTAKE, serve_api_rerun, "rerunWorkflow", "") \
-    ROUTE("POST", "/v1/workflows/{workflow}/kill", SUBMITTER, WRITER, serve_api_kill, "killWorkflow", "") \
+    ROUTE("POST", "/v1/workflows/{workflow}/kill", SUBMITTER, WRITER, serve_api_kill, "killWorkflow", "action*|label*") \
     ROUTE("POST", "/v1/workflows/{workflow}/pause", SUBMITTER, WRITER, serve_api_pause, "pauseWorkflow", "") \
     ROUTE("POST", "/v1/workflows/{workflow}/resume", SUBMITTER, WRITER, serve_api_resume, "resumeWorkflow", "") \
     ROUTE("POST", "/v1/workflows/{workflow}/keep", SUBMITTER, WRITER, serve_api_keep_workflow, "keepWorkflow", "") \

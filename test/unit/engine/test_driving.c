@@ -137,6 +137,61 @@ static int kill_it(struct box *b, const char *action, size_t *n, struct pingo_er
     return pingo_store_kill(b->store, &(struct pingo_action_name){1, action}, n, err);
 }
 
+static int count_commit(void *context)
+{
+    ++*(int *)context;
+    return 0;
+}
+
+/* Of 250 actions. */
+static void test_driving__many_are_killed_in_few_commits(void **state)
+{
+    static const char *const some[] = {"a1?", "a12"}, *const all[] = {"a*"},
+                             *const two[] = {"3", "a15"};
+    struct pingo_selection meant = {.version = 1, .workflow = 1, .actions = some, .nactions = 2};
+    const struct pingo_caller ada = {1, "ada", PINGO_ROLE_ADMIN, "socket"};
+    struct box *b = box_new();
+    struct pingo_error err;
+    char text[40000];
+    size_t n = (size_t)snprintf(text, sizeof text, "{\"name\": \"w\", \"actions\": [");
+    int commits = 0;
+
+    UNUSED(state);
+    for (int i = 1; i <= 250; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "%s{\"id\": %d, \"name\": \"a%d\", \"type\": \"command-line\","
+                              " \"command\": \"echo %d\"}",
+                              i > 1 ? ", " : "", i, i, i);
+    snprintf(text + n, sizeof text - n, "]}");
+    box_submit(b, text);
+    well(pingo_store_act_for(b->store, &ada, &err), &err);
+    sqlite3_commit_hook(b->store->db.sqlite, count_commit, &commits);
+    well(pingo_store_kill_selected(b->store, &meant, &n, &err), &err);
+    assert_int_equal(n, 10);
+    assert_int_equal(commits, 1);
+    assert_int_equal(pingo_store_kill_selected(b->store, &meant, &n, &err), PINGO_ESTATE);
+    assert_int_equal(n, 0);
+    assert_int_equal(commits, 1);
+    assert_non_null(strstr(err.message, "has ended already (KILLED)"));
+    meant.actions = two; /* one has ended */
+    well(pingo_store_kill_selected(b->store, &meant, &n, &err), &err);
+    assert_int_equal(n, 1);
+    meant.actions = all;
+    meant.nactions = 1;
+    well(pingo_store_kill_selected(b->store, &meant, &n, &err), &err);
+    assert_int_equal(n, 239);
+    assert_int_equal(commits, 5);
+    sqlite3_commit_hook(b->store->db.sqlite, NULL, NULL);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM audit"), 5);
+    assert_int_equal(pingo_store_kill_selected(b->store, &meant, NULL, &err), PINGO_ESTATE);
+    meant.actions = some + 1;
+    meant.workflow = 2;
+    assert_int_equal(pingo_store_kill_selected(b->store, &meant, &n, &err), PINGO_ENOTFOUND);
+    well(pingo_store_act_for(b->store, NULL, &err), &err);
+    box_clean(b);
+    box_close(b);
+}
+
 /* What a killed workflow has left, and nobody needs any more, as older versions did, can be killed. */
 static void test_driving__what_a_kill_had_left_can_be_killed(void **state)
 {
@@ -370,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_driving__ones_own_haste_lifts_what_it_waits_for),
         cmocka_unit_test(test_driving__the_priority_of_many_is_set_in_few_steps),
         cmocka_unit_test(test_driving__what_has_ended_has_no_priority),
+        cmocka_unit_test(test_driving__many_are_killed_in_few_commits),
         cmocka_unit_test(test_driving__what_a_kill_had_left_can_be_killed),
         cmocka_unit_test(test_driving__what_is_needed_stays_after_a_kill),
         cmocka_unit_test(test_driving__nothing_more_starts_while_it_is_paused),
