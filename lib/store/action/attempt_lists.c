@@ -44,8 +44,8 @@ static PINGO__LIST(
                               "n.name AS node_name"
                               " FROM workflow w CROSS JOIN action a ON a.workflow = "
                               "w.id" PINGO__JOIN_ITS_NODE(
-                                  "LEFT") "WHERE w.id = ?1 AND (?2 < 0 OR a.position = ?2) AND "
-                                          "a.position >= ?3)"
+                                  "LEFT") "WHERE w.id = ?1 AND a.position >= ?3 AND "
+                                          "a.position <= iif(?2 < 0, 9223372036854775807, ?2))"
                                           " CROSS JOIN attempt ON action = made"
                                           " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
                                           "place, made, epoch "
@@ -58,9 +58,14 @@ int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  struct pingo__store_attempt_told_list *list,
                                  struct pingo_error *err)
 {
+    struct pingo__store_attempt_range of = *range;
     struct pingo__store_reading r;
-    int rc = pingo__store_archive_begin(db, range->workflow, &r, err);
-    return pingo__store_archive_end(&r, rc ? rc : list_of(r.db, range, list, err));
+    if (of.at[0] < of.position) { /* nothing of it was told */
+        of.at[0] = of.position;
+        of.at[1] = of.at[2] = 0;
+    }
+    int rc = pingo__store_archive_begin(db, of.workflow, &r, err);
+    return pingo__store_archive_end(&r, rc ? rc : list_of(r.db, &of, list, err));
 }
 
 /* ---- that failed ----------------------------------------------------------------------------- */

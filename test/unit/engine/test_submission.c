@@ -72,9 +72,9 @@ static int64_t steps(struct box *b)
     return all;
 }
 
-enum look { STATUS, WHY, LOG, PATH, PROVENANCE, SCRIPT, CHILDREN, KILL, LOOKS };
-static const char *const looks[] = {"status",     "why",    "log",      "path",
-                                    "provenance", "script", "children", "kill"};
+enum look { STATUS, WHY, LOG, PATH, PROVENANCE, SCRIPT, CHILDREN, ATTEMPTS, KILL, LOOKS };
+static const char *const looks[] = {"status", "why",      "log",      "path", "provenance",
+                                    "script", "children", "attempts", "kill"};
 
 static size_t count_children(struct box *b, int64_t w, const char *action)
 {
@@ -91,10 +91,18 @@ static size_t count_children(struct box *b, int64_t w, const char *action)
     return children.n;
 }
 
+static int on_attempt(void *context, const struct pingo_attempt *a)
+{
+    UNUSED(context);
+    UNUSED(a);
+    return 0;
+}
+
 /* The command of this name looks at an action; found: one or more. */
 static int64_t look_at(struct box *b, enum look look, int64_t w, const char *action)
 {
     struct pingo_selection one = {.version = 1, .workflow = w, .actions = &action, .nactions = 1};
+    struct pingo_attempt_query attempts = {.version = 1, .workflow = w, .action = action};
     struct pingo_provenance_query q = {.version = 1};
     struct pingo_error err;
     char number[32], *text = NULL;
@@ -138,6 +146,10 @@ static int64_t look_at(struct box *b, enum look look, int64_t w, const char *act
         break;
     case CHILDREN:
         found += count_children(b, w, action);
+        break;
+    case ATTEMPTS:
+        well(pingo_store_attempts(b->store, &attempts, on_attempt, NULL, &err), &err);
+        found++; /* none: it has not started */
         break;
     case KILL:
         well(pingo_store_kill(b->store, &(struct pingo_action_name){w, action}, &found, &err), &err);
