@@ -406,7 +406,9 @@ struct pingo_driver {
     int64_t started_ms; /* when it began to work on the store */
     bool claims; /* it starts what becomes ready, of the submission or of one that computes what it waits for */
     bool stopped; /* it is stopped (SIGSTOP, ctrl-z): nothing that it has in hand goes on with it */
-    size_t handed; /* how much of what the submission waits for it has in hand */
+    /* How much of what the submission waits for it has in hand.  Where that is more than 1000 actions of other
+     * submissions, it is all that it has in hand of those that compute some of the first 1000. */
+    size_t handed;
 };
 typedef int (*pingo_driver_fn)(void *context, const struct pingo_driver *driver);
 /* Calls fn for each process that goes on with a submission, this one included.  None, though it is unfinished: nobody

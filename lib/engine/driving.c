@@ -189,22 +189,70 @@ int pingo_store_kill_selected(struct pingo_store *store, const struct pingo_sele
 
 /* ---- who drives -------------------------------------------------------------------------------- */
 
+enum { FEW = 1000 }; /* of what it waits for in others: so much is looked at for each who drives */
+
 struct looking {
     struct pingo_store *store;
     struct pingo__arena arena;
     struct pingo__store_workflow_row row;
-    struct pingo__store_needed_list needed; /* of others than it */
+    struct pingo__store_needed_few_list few; /* of others than it; FEW: there may be more, */
+    struct pingo__store_needed_list all;     /* which is all that, where it had to be read */
+    bool has_all;
 };
+
+static int read_all(struct looking *l, struct pingo_error *err)
+{
+    int rc = l->has_all ? 0 : pingo__store_driving_needed(&l->store->db, l->row.id, &l->all, err);
+    l->has_all = !rc;
+    return rc;
+}
+
+/* Does it wait for this other workflow?  sure: also where that is not among few. */
+static int waits_for(struct looking *l, int64_t workflow, bool sure, bool *is,
+                     struct pingo_error *err)
+{
+    int rc = 0;
+    *is = false;
+    for (size_t i = 0; !*is && i < l->few.n; i++)
+        *is = l->few.rows[i].workflow == workflow;
+    if (sure && !*is && l->few.n == FEW)
+        rc = read_all(l, err);
+    for (size_t i = 0; !*is && i < l->all.n; i++)
+        *is = l->all.rows[i].at.workflow == workflow;
+    return rc;
+}
 
 /* Has an owner named it, or a workflow that computes what it waits for? */
 static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_error *err)
 {
     struct pingo__store_number_list named = {.arena = &l->arena};
     int rc = pingo__store_owner_scope(&l->store->db, owner, &named, err);
-    for (size_t i = 0; !rc && i < named.n; i++) {
-        *is = *is || (named.rows[i] == l->row.id && !l->row.paused);
-        for (size_t k = 0; !*is && k < l->needed.n; k++)
-            *is = l->needed.rows[k].at.workflow == named.rows[i];
+    for (size_t i = 0; !rc && !*is && i < named.n; i++)
+        *is = named.rows[i] == l->row.id && !l->row.paused;
+    for (int sure = 0; sure < 2; sure++) /* what is found at once first */
+        for (size_t i = 0; !rc && !*is && i < named.n; i++)
+            if (named.rows[i] != l->row.id)
+                rc = waits_for(l, named.rows[i], sure, is, err);
+    return rc;
+}
+
+/* Of others, what it waits for; where that is more than few, all of the workflows that compute some of it. */
+static int count_handed(struct looking *l, int64_t owner, bool sure, size_t *n,
+                        struct pingo_error *err)
+{
+    struct pingo__store_needed_few_list handed = {.arena = &l->arena};
+    int rc = 0;
+    if (l->few.n < FEW) {
+        for (size_t i = 0; i < l->few.n; i++)
+            *n += l->few.rows[i].workflow && l->few.rows[i].owner == owner;
+        return 0;
+    }
+    rc = pingo__store_owner_in_hand_of(&l->store->db, owner, l->row.id, &handed, err);
+    bool is = false;
+    for (size_t i = 0; !rc && i < handed.n; i++) {
+        if (i == 0 || handed.rows[i].workflow != handed.rows[i - 1].workflow)
+            rc = waits_for(l, handed.rows[i].workflow, sure, &is, err);
+        *n += is;
     }
     return rc;
 }
@@ -212,17 +260,20 @@ static int is_named(struct looking *l, int64_t owner, bool *is, struct pingo_err
 static int look_at(struct looking *l, const struct pingo__store_owner_row *owner,
                    struct pingo_driver *driver, struct pingo_error *err)
 {
-    int64_t handed = 0;
+    int64_t own = 0;
+    bool needs = false;
     int rc = 0;
     *driver = (struct pingo_driver){.pid = owner->pid, .started_ms = owner->started_ms};
-    driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || l->needed.n > 0);
+    for (size_t i = 0; !needs && i < l->few.n; i++)
+        needs = l->few.rows[i].workflow != 0;
+    driver->claims = owner->scope == PINGO__OWNER_ALL && (!l->row.paused || needs);
     if (owner->scope == PINGO__OWNER_LISTED)
         rc = is_named(l, owner->id, &driver->claims, err);
     if (!rc)
-        rc = pingo__store_owner_in_hand(&l->store->db, owner->id, l->row.id, &handed, err);
-    for (size_t i = 0; !rc && i < l->needed.n; i++)
-        handed += l->needed.rows[i].owner == owner->id;
-    driver->handed = (size_t)handed;
+        rc = pingo__store_owner_in_hand(&l->store->db, owner->id, l->row.id, &own, err);
+    driver->handed = (size_t)own;
+    if (!rc) /* who is told of anyway may have a little more */
+        rc = count_handed(l, owner->id, !driver->claims && !own, &driver->handed, err);
     driver->stopped = pingo__process_is_stopped((long)driver->pid);
     return rc;
 }
@@ -238,7 +289,7 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
         if (!pingo__manager_owner_is_alive(&l->store->context, owners.rows[i].id))
             continue;
         if (!knows) /* all that it waits for may be much */
-            rc = pingo__store_driving_needed(&l->store->db, l->row.id, &l->needed, err);
+            rc = pingo__store_driving_needed_few(&l->store->db, l->row.id, FEW, &l->few, err);
         knows = true;
         if (!rc)
             rc = look_at(l, &owners.rows[i], &driver, err);
@@ -251,7 +302,7 @@ static int tell_drivers(struct looking *l, pingo_driver_fn fn, void *context,
 int pingo_store_drivers(struct pingo_store *store, int64_t workflow, pingo_driver_fn fn,
                         void *context, struct pingo_error *err)
 {
-    struct looking l = {.store = store, .needed = {.arena = &l.arena}};
+    struct looking l = {.store = store, .few.arena = &l.arena, .all.arena = &l.arena};
     int rc = pingo__engine_workflow_row(store, workflow, NULL, &l.row, err);
     if (!rc && l.row.state == PINGO_WORKFLOW_RUNNING)
         rc = tell_drivers(&l, fn, context, err);

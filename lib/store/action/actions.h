@@ -12,13 +12,14 @@
 
 /* For a query: above(id) are such actions (a SELECT of their ids) and what they wait for: unfinished parents, and whom
  * they joined. */
-#define PINGO__WITH_ABOVE(such)                                                                    \
+#define PINGO__WITH_ABOVE(such) PINGO__WITH_SOME_ABOVE(such, "")
+#define PINGO__WITH_SOME_ABOVE(such, limit)                                                        \
     "WITH RECURSIVE above(id) AS (" such " UNION SELECT d.parent FROM above b"                     \
     " CROSS JOIN dependency d ON d.child = b.id CROSS JOIN action p ON p.id = d.parent"            \
-    " WHERE " ACTION_IS_UNFINISHED("p.state") " UNION SELECT a.joined FROM above b"                \
-                                              " CROSS JOIN action a ON a.id = b.id WHERE "         \
-                                              "a.joined IS NOT NULL AND a.state = " ACTION_WAITING \
-                                              ") "
+    " WHERE " ACTION_IS_UNFINISHED(                                                                \
+        "p.state") " UNION SELECT a.joined FROM above b"                                           \
+                   " CROSS JOIN action a ON a.id = b.id WHERE "                                    \
+                   "a.joined IS NOT NULL AND a.state = " ACTION_WAITING limit ") "
 
 /* With what its node says; to insert a row, that is not read. */
 struct pingo__store_action_row {

@@ -35,6 +35,10 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
     F(T, INT, action, "a.id") F(T, INT, at.workflow, "a.workflow") F(T, INT, at.priority, "a.priority")  \
     F(T, INT, at.queue, "a.queue")                                                                    \
     F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
+#define FEW(F, T)                                                                                  \
+    F(T, INT, workflow,                                                                            \
+      "iif(" ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1, a.workflow, 0)")              \
+    F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
 #define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
@@ -43,6 +47,7 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
     F(T, INT, started_ms, "started_ms") F(T, INT, scope, "scope")
 /* clang-format on */
 PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
+PINGO__KIND(few, struct pingo__store_needed_few, FEW);
 PINGO__KIND(ready, struct pingo__store_ready, READY);
 PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
 
@@ -79,6 +84,21 @@ int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
 {
     return workflow ? needed_by(db, workflow, list, err) : needed_of_held(db, list, err);
 }
+
+PINGO__LIST(pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
+                                            struct pingo__store_needed_few_list *list, ERR),
+            few, list,
+            PINGO__WITH_SOME_ABOVE("SELECT * FROM (" PINGO__DRIVING_JOINED " LIMIT ?2) UNION"
+                                   " SELECT * FROM (" PINGO__DRIVING_BEFORE " LIMIT ?2)",
+                                   " LIMIT ?2")
+                PINGO__SELECT(FEW) " FROM above b JOIN action a ON a.id = b.id",
+            INT(workflow), INT((int64_t)most));
+PINGO__LIST(pingo__store_owner_in_hand_of(DB, int64_t owner, int64_t not_of,
+                                          struct pingo__store_needed_few_list *list, ERR),
+            few, list,
+            PINGO__SELECT(FEW) " FROM action a INDEXED BY action_handed WHERE a.owner = ?2"
+                               " AND " ACTION_IS_CLAIMED("a.state") " AND a.workflow <> ?1",
+            INT(not_of), INT(owner));
 
 /* ---- what is ready ----------------------------------------------------------------------------- */
 

@@ -28,11 +28,13 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
                               struct pingo_error *err);
 
 /* For a query: of other workflows what the workflow ?1 joined, and whose turn comes before its actions'. */
-#define PINGO__DRIVING_WAITED_FOR                                                                  \
+#define PINGO__DRIVING_WAITED_FOR PINGO__DRIVING_JOINED " UNION " PINGO__DRIVING_BEFORE
+#define PINGO__DRIVING_JOINED                                                                      \
     "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"                \
     " t.id = a.joined WHERE a.workflow = ?1 AND"                                                   \
-    " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"                  \
-    " UNION SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"      \
+    " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
+#define PINGO__DRIVING_BEFORE                                                                      \
+    "SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"             \
     " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0"                   \
     " AND a.workflow = ?1 AND a.state = " ACTION_WAITING                                           \
     " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state")
@@ -51,6 +53,16 @@ struct pingo__store_needed {
 PINGO__STORE_LIST(pingo__store_needed_list, struct pingo__store_needed);
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_needed_list *list, struct pingo_error *err);
+
+/* The beginning of that, where it is long. */
+struct pingo__store_needed_few {
+    int64_t workflow; /* 0: it needs it no more */
+    int64_t owner;
+};
+PINGO__STORE_LIST(pingo__store_needed_few_list, struct pingo__store_needed_few);
+int pingo__store_driving_needed_few(struct pingo__store_db *db, int64_t workflow, size_t most,
+                                    struct pingo__store_needed_few_list *list,
+                                    struct pingo_error *err);
 
 /* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
@@ -79,6 +91,10 @@ PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, in
               "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
               " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
               INT(owner), INT(workflow));
+/* And of which other workflows, as struct pingo__store_needed_few, one of each action. */
+int pingo__store_owner_in_hand_of(struct pingo__store_db *db, int64_t owner, int64_t not_of,
+                                  struct pingo__store_needed_few_list *list,
+                                  struct pingo_error *err);
 /* The workflows that it has named. */
 static inline PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner,
                                                    struct pingo__store_number_list *list, ERR),

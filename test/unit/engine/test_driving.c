@@ -386,6 +386,63 @@ static void test_driving__by_way_of_another_submission(void **state)
     box_close(b);
 }
 
+/* Actions of which none needs another, with names of their own; yours, free() it. */
+static char *flat(const char *prefix, int n)
+{
+    size_t size = 200 * (size_t)(n + 1);
+    char *text = malloc(size);
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, size, "{\"name\": \"w\", \"actions\": [");
+    for (int i = 1; i <= n; i++)
+        at += (size_t)snprintf(text + at, size - at,
+                               "%s{\"id\": %d, \"name\": \"%s%d\", \"type\": \"command-line\","
+                               " \"command\": \"echo %s%d\"}",
+                               i > 1 ? ", " : "", i, prefix, i, prefix, i);
+    snprintf(text + at, size - at, "]}");
+    return text;
+}
+
+/* The first submission is driven, the second has joined all of it, and the third is another one's. */
+static int64_t joined_steps(int n)
+{
+    static const int64_t first = 1, third = 3;
+    struct box *b = box_new();
+    struct pingo_error err;
+    char *text = flat("x", n);
+
+    b->store->db.on_event = NULL; /* they are too many for the box */
+    b->fake.cannot_revoke = true;
+    box_submit(b, text);
+    box_submit(b, text);
+    box_submit(b, W(A(1, "")));
+    free(text);
+    well(pingo_scheduler_scope(b->s, &first, 1, &err), &err);
+    box_tick(b);
+    int64_t before = box_steps(b);
+    struct driven d = drivers(b, 2);
+    int64_t steps = box_steps(b) - before;
+    assert_true(d.n > 0 && d.last.claims);
+    assert_int_equal(d.last.handed, drivers(b, 1).last.handed);
+    assert_true(d.last.handed > 0);
+    assert_int_equal(drivers(b, 3).n, 0);
+    /* Who claims for another one is told of for what he has in hand, alone. */
+    well(pingo_scheduler_scope(b->s, &third, 1, &err), &err);
+    box_tick(b);
+    d = drivers(b, 2);
+    assert_true(d.n > 0 && !d.last.claims && d.last.handed > 0);
+    box_close(b);
+    return steps;
+}
+
+static void test_driving__of_very_many_that_are_waited_for_few_are_looked_at(void **state)
+{
+    UNUSED(state);
+    int64_t many = joined_steps(1500), more = joined_steps(4000);
+    if (more > many + many / 4)
+        fail_msg("%lld steps where 1500 are waited for, %lld of 4000", (long long)many,
+                 (long long)more);
+}
+
 static void test_driving__one_that_is_stopped_or_dead(void **state)
 {
     struct box *b = box_new();
@@ -432,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_driving__who_claims_or_has_something_in_hand_is_told),
         cmocka_unit_test(test_driving__where_nobody_works_what_it_waits_for_is_not_read),
         cmocka_unit_test(test_driving__by_way_of_another_submission),
+        cmocka_unit_test(test_driving__of_very_many_that_are_waited_for_few_are_looked_at),
         cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
     };
 
