@@ -20,7 +20,7 @@ struct state {
     struct cli *cli;
     const struct cli_running *running;
     int64_t idle_ms; /* since when nothing happens; 0: something did */
-    bool said_whom;
+    bool said_whom, said_others;
     int64_t why_ms;         /* when to look for what does not start */
     char *reasons[REASONS]; /* that were told */
     size_t nreasons;
@@ -109,6 +109,12 @@ static int check(void *context, const struct pingo_tick_result *tick)
     }
     if (step == 2 && s->said < 2)
         cli_tell("interrupted again: ending what runs; interrupt once more to wait for nothing");
+    /* Likewise. */
+    if (step == 2 && s->seen == 2 && !s->said_others && tick && tick->active > tick->ending) {
+        cli_tell("%zu of what runs other workflows need, too: it goes on, and is waited for",
+                 tick->active - tick->ending);
+        s->said_others = true;
+    }
     if (step > s->said && step > 1)
         s->said = step;
     s->seen = step;

@@ -54,13 +54,29 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     says "pingo run 1"
     says "pingo kill 1"
     [ -z "$output" ]
-    [ "$(state_of 0)" = FINISHED ]
+    [ "$(pingo status 1 first --json | jq -r ".actions[0].state")" = FINISHED ]
     [ "$(state_of 1)" = READY ]
     go run 1 --json
     ends_with 0
     json '.ran == 1 and .ranBefore == 1'
     go status last --json
     json 'all(.actions[]; .state == "FINISHED" and .attempts == 1)'
+}
+
+@test "the second INT says that what another workflow needs goes on" {
+    open_store
+    slow
+    pingo submit -q slow.json
+    start
+    kill -INT "$runner"
+    until_true grep -q "nothing more starts" err
+    kill -INT "$runner"
+    until_true grep -q "^1 of what runs other workflows need, too: it goes on" err
+    touch go
+    ended
+    ends_with 130
+    [ "$(grep -c "other workflows need" err)" -eq 1 ]
+    [ "$(pingo status 1 first --json | jq -r ".actions[0].state")" = FINISHED ]
 }
 
 @test "the second INT ends what runs, without counting a retry" {
