@@ -54,7 +54,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     says "pingo run 1"
     says "pingo kill 1"
     [ -z "$output" ]
-    [ "$(pingo status 1 first --json | jq -r ".actions[0].state")" = FINISHED ]
+    [ "$(state_of 0)" = FINISHED ]
     [ "$(state_of 1)" = READY ]
     go run 1 --json
     ends_with 0
