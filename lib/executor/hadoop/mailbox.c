@@ -23,7 +23,7 @@ struct pingo__executor_hadoop_mailbox {
     pthread_cond_t changed; /* an order, an answer, fewer that wait, trouble, the end */
     int users;
     struct pingo__executor_hadoop_bells bells;
-    STAILQ_HEAD(, pingo__executor_hadoop_order) orders;
+    STAILQ_HEAD(orders, pingo__executor_hadoop_order) orders;
     report_row *first_report, **last_report;
     size_t nopen;
     bool is_obeying; /* an order was taken, and is not answered */

@@ -37,7 +37,7 @@ struct asked {
 
 struct commands {
     struct pingo__executor_slurm *s;
-    STAILQ_HEAD(, asked) asked;
+    STAILQ_HEAD(line, asked) asked;
 };
 
 static int commands_open(struct pingo__executor_slurm *s, void **way, struct pingo_error *err)
