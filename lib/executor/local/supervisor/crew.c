@@ -158,7 +158,7 @@ static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor 
         return clears;
     errno = ENOMEM;
     struct pingo__executor_hand *hand = hire(s, vacant);
-    if (!hand && s->busy == 0) { /* nothing goes on until there is one */
+    if (!hand && s->busy == 0 && !clears) { /* nothing goes on until there is one */
         char text[sizeof s->trouble];
         snprintf(text, sizeof text, "a worker cannot be started: %s%s", strerror(errno),
                  errno == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");

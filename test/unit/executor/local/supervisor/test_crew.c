@@ -4,6 +4,7 @@
 #include "unit/unread.h"
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #define UP "echo $$ > up.tmp; mv up.tmp up; "
 
@@ -98,6 +99,27 @@ static void test_crew__who_clears_up_is_asked_last(void **state)
     assert_string_not_equal(first, second);
     free(first);
     free(second);
+}
+
+/* Where no other can be hired it takes the job when it is ready, and there is nothing to tell anybody. */
+static void test_crew__who_clears_up_is_waited_for(void **state)
+{
+    struct rlimit files, none;
+    (void)state;
+    add(&(struct spec){.action = 1, .script = "echo $PPID > output"});
+    UNTIL(s.busy == 0 && s.nhands > 0 && s.hands[0] && !s.hands[0]->clears);
+    s.hands[0]->clears = true;
+    add(&(struct spec){.action = 2, .script = "echo $PPID > output"});
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    none = (struct rlimit){0, files.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    pingo__executor_crew_dispatch(&s);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    assert_non_null(s.first);
+    assert_string_equal(s.trouble, "");
+    s.hands[0]->clears = false;
+    UNTIL(ends_of(2, NULL) == 1 && s.busy == 0);
+    assert_null(s.hands[1]);
 }
 
 /* Its family is killed before anybody hears that the job is lost, and another takes its place. */
@@ -238,6 +260,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(jobs_go_to_whoever_is_free),
         TEST(who_clears_up_is_asked_last),
+        TEST(who_clears_up_is_waited_for),
         TEST(a_worker_that_dies),
         TEST(an_end_that_was_recorded_is_not_lost),
         TEST(what_was_given_up),
