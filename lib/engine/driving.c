@@ -81,8 +81,10 @@ static int check_kill(const struct pingo__engine_named *named, const char *actio
 static int kill_found(struct pingo_store *store, const struct pingo__engine_named *named, size_t *n,
                       struct pingo_error *err)
 {
+    int64_t row = named->row.id;
+    const struct pingo__store_number_list one = {.rows = &row, .n = 1};
     int rc = pingo__manager_workflow_kill_actions(&store->context, named->workflow.id,
-                                                  named->row.id, n, err);
+                                                  row ? &one : NULL, n, err);
     return rc || *n ? rc : pingo__engine_workflow_running(&named->workflow, err);
 }
 
@@ -117,7 +119,7 @@ struct several {
     struct pingo__arena arena;
     int64_t workflow, *ids;
     size_t nids, capacity, killed;
-    struct pingo_error refusal; /* of one of those that were passed over */
+    struct pingo_error why; /* one of those that were passed over was, or what failed */
 };
 
 static int add_several(void *context, const struct pingo_selected *one)
@@ -129,39 +131,39 @@ static int add_several(void *context, const struct pingo_selected *one)
     return 0;
 }
 
-/* One that has ended, or that others need, is passed over: nothing of it was written. */
-static int kill_or_pass(struct several *s, int64_t id, size_t *killed, struct pingo_error *err)
+/* One that has ended is passed over. */
+static int find_or_pass(struct several *s, int64_t id, struct pingo__store_number_list *found)
 {
     struct pingo__engine_named named;
-    struct pingo_error why;
     char action[24];
-    size_t n = 0;
     snprintf(action, sizeof action, "%" PRId64, id);
     int rc = pingo__engine_named_find(s->store, &(struct pingo_action_name){s->workflow, action},
-                                      &named, &why);
+                                      &named, &s->why);
     if (!rc)
-        rc = check_kill(&named, action, &why);
+        rc = check_kill(&named, action, &s->why);
     if (!rc)
-        rc = kill_found(s->store, &named, &n, &why);
+        found->rows[found->n++] = named.row.id;
     pingo__arena_clear(&named.arena);
-    *killed += n;
-    if (rc == PINGO_ESTATE)
-        s->refusal = why;
-    return !rc || rc == PINGO_ESTATE ? 0 : pingo__fail(err, rc, "%s", why.message);
+    return rc == PINGO_ESTATE ? 0 : rc;
 }
 
 /* What is done is noted, and nothing else. */
-static int kill_batch(struct several *s, const int64_t *ids, size_t n, struct pingo_error *err)
+static int kill_batch(struct several *s, const int64_t *ids, size_t n)
 {
+    int64_t rows[AT_ONCE];
+    struct pingo__store_number_list found = {.rows = rows};
     size_t killed = 0;
-    int rc = pingo__store_db_begin(&s->store->db, err);
+    int rc = pingo__store_db_begin(&s->store->db, &s->why);
     if (!rc)
-        rc = pingo__engine_may_workflow(s->store, "kill", s->workflow, err);
+        rc = pingo__engine_may_workflow(s->store, "kill", s->workflow, &s->why);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = kill_or_pass(s, ids[i], &killed, err);
+        rc = find_or_pass(s, ids[i], &found);
+    if (!rc)
+        rc = pingo__manager_workflow_kill_actions(&s->store->context, s->workflow, &found, &killed,
+                                                  &s->why);
     if (!rc && !killed)
-        rc = pingo__fail(err, s->refusal.code, "%s", s->refusal.message);
-    rc = pingo__store_db_end(&s->store->db, rc, err);
+        rc = PINGO_ESTATE;
+    rc = pingo__store_db_end(&s->store->db, rc, &s->why);
     s->killed += rc ? 0 : killed;
     return rc == PINGO_ESTATE ? 0 : rc;
 }
@@ -170,21 +172,21 @@ int pingo_store_kill_selected(struct pingo_store *store, const struct pingo_sele
                               size_t *killed, struct pingo_error *err)
 {
     struct several s = {.store = store};
-    int rc = pingo_store_select(store, selection, add_several, &s, err);
+    int rc = pingo_store_select(store, selection, add_several, &s, &s.why);
     if (rc == PINGO_EINTERRUPTED)
-        rc = pingo__fail_memory(err);
+        rc = pingo__fail_memory(&s.why);
     s.workflow = rc ? 0 : selection->workflow;
     for (size_t at = 0; !rc && at < s.nids; at += AT_ONCE) {
         size_t left = s.nids - at;
-        rc = kill_batch(&s, &s.ids[at], left < AT_ONCE ? left : AT_ONCE, err);
+        rc = kill_batch(&s, &s.ids[at], left < AT_ONCE ? left : AT_ONCE);
         pingo__store_db_let_others(&store->db);
     }
     if (!rc && !s.killed && s.nids)
-        rc = pingo__fail(err, s.refusal.code, "%s", s.refusal.message);
+        rc = PINGO_ESTATE;
     if (killed)
         *killed = s.killed;
     pingo__arena_clear(&s.arena);
-    return rc;
+    return rc ? pingo__fail(err, rc, "%s", s.why.message) : 0;
 }
 
 /* ---- who drives -------------------------------------------------------------------------------- */

@@ -137,7 +137,7 @@ static int check_killed(struct fsck *f)
         size_t n = 0;
         rc = pingo__store_db_begin(db, f->err);
         if (!rc)
-            rc = pingo__manager_workflow_kill_actions(&f->store->context, id, 0, &n, f->err);
+            rc = pingo__manager_workflow_kill_actions(&f->store->context, id, NULL, &n, f->err);
         if (f->options.repair)
             rc = pingo__store_db_end(db, rc, f->err);
         else

@@ -100,8 +100,10 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
                                           const struct pingo__store_action_row *finished,
                                           const char *message, struct pingo_error *err);
 
-/* Kills what of a workflow (action: one action and what descends from it) no live workflow needs. */
+/* Kills what of a workflow (actions: of those and what descends from them; NULL: of all) no live workflow needs.  What
+ * has ended, or is needed, is passed over.  PINGO_ESTATE: nothing was killed, for some of them are needed. */
 int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
-                                         int64_t action, size_t *killed, struct pingo_error *err);
+                                         const struct pingo__store_number_list *actions,
+                                         size_t *killed, struct pingo_error *err);
 
 #endif

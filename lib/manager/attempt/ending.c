@@ -309,7 +309,7 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
     if (!rc)
         rc = is_live(&e, finished->workflow, &live, err);
     if (!rc && !live) /* nor does what runs: tried again, it would wait for ever */
-        rc = pingo__manager_workflow_kill_actions(c, finished->workflow, 0, NULL, err);
+        rc = pingo__manager_workflow_kill_actions(c, finished->workflow, NULL, NULL, err);
     free(e.list);
     pingo__arena_clear(&arena);
     return rc;
@@ -335,17 +335,25 @@ static int kill_one(struct endings *e, int64_t workflow, int64_t action, struct 
 }
 
 int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64_t workflow,
-                                         int64_t action, size_t *killed, struct pingo_error *err)
+                                         const struct pingo__store_number_list *actions,
+                                         size_t *killed, struct pingo_error *err)
 {
     struct pingo__arena arena = {0}, scratch = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
-    int rc = action ? kill_one(&e, workflow, action, err) : kill_in(&e, workflow, err);
+    bool is_refused = false;
+    int rc = actions ? 0 : kill_in(&e, workflow, err);
+    for (size_t i = 0; !rc && actions && i < actions->n; i++) {
+        rc = kill_one(&e, workflow, actions->rows[i], err);
+        is_refused = is_refused || rc == PINGO_ESTATE;
+        rc = rc == PINGO_ESTATE ? 0 : rc;
+    }
     if (!rc)
         rc = kill_left(&e, err);
     if (killed)
         *killed = e.ended;
+    bool is_nothing = !rc && is_refused && !e.ended; /* err says why */
     free(e.list);
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
-    return rc;
+    return is_nothing ? PINGO_ESTATE : rc;
 }

@@ -434,6 +434,39 @@ static int64_t joined_steps(int n)
     return steps;
 }
 
+/* The second submission has joined all of the first, which was killed, and goes on for it: what of that nobody needs
+ * any more is looked for once for many. */
+static void test_driving__many_that_a_killed_one_computes_are_killed_in_few_steps(void **state)
+{
+    static const char *const all[] = {"x*"};
+    const struct pingo_selection meant = {.version = 1, .workflow = 2, .actions = all, .nactions = 1};
+    const struct pingo_action_name whole = {2, NULL};
+    int64_t steps[2];
+    UNUSED(state);
+    for (int i = 0; i < 2; i++) {
+        struct box *b = box_new();
+        struct pingo_error err;
+        char *text = flat("x", 200);
+        size_t n;
+        b->store->db.on_event = NULL;
+        box_submit(b, text);
+        box_submit(b, text);
+        free(text);
+        well(pingo_store_kill(b->store, &(struct pingo_action_name){1, NULL}, &n, &err), &err);
+        assert_int_equal(n, 0);
+        int64_t before = box_steps(b);
+        well(i ? pingo_store_kill_selected(b->store, &meant, &n, &err)
+               : pingo_store_kill(b->store, &whole, &n, &err),
+             &err);
+        steps[i] = box_steps(b) - before;
+        assert_int_equal(n, 400);
+        box_close(b);
+    }
+    if (steps[1] > 5 * steps[0])
+        fail_msg("%lld steps where a pattern means all, %lld where all is killed",
+                 (long long)steps[1], (long long)steps[0]);
+}
+
 static void test_driving__of_very_many_that_are_waited_for_few_are_looked_at(void **state)
 {
     UNUSED(state);
@@ -489,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_driving__who_claims_or_has_something_in_hand_is_told),
         cmocka_unit_test(test_driving__where_nobody_works_what_it_waits_for_is_not_read),
         cmocka_unit_test(test_driving__by_way_of_another_submission),
+        cmocka_unit_test(test_driving__many_that_a_killed_one_computes_are_killed_in_few_steps),
         cmocka_unit_test(test_driving__of_very_many_that_are_waited_for_few_are_looked_at),
         cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
     };
