@@ -161,6 +161,15 @@ is_exact() {
     [ "$(pingo shares --json | jq '.[] | select(.user == "b") | .usageMs > 0')" = true ]
 }
 
+@test "shares: who asks for more slots than there are has used what he had" {
+    store
+    one 'echo $PINGO_CPUS >output; sleep 0.2' '{"resources": {"cpus": 65536}}'
+    pingo run -q --user ann one.json
+    [ "$(cat "$(pingo path last one)")" = 2 ]
+    [ "$(sqlite3 .pingo/pingo.db "SELECT usage_ms = 2 * (SELECT sum(wall_ms) FROM attempt) AND usage_ms > 0 FROM user
+        WHERE name = 'ann'")" = 1 ]
+}
+
 @test "shares: a priority above 0 is before all, a quota of slots holds" {
     store
     actions_of a 6 0.05

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "manager/asking.h"
 #include "manager/attempt/reading.h"
-#include "store/action/actions.h"
+#include "store/submission/users.h"
 
 #define CLOSED_MS 2000
 
@@ -59,13 +59,18 @@ static int set_aside(struct pingo__manager_actions *m, const struct pingo_job_en
     return 0;
 }
 
-static int64_t largest_mb(struct pingo__manager_actions *m, const struct pingo__manager_flight *f,
-                          const struct pingo__store_action_row *a)
+/* What is known of who ran it. */
+static void look_at_executor(struct pingo__manager_actions *m, struct pingo__manager_settling *s)
 {
+    const struct pingo__store_action_row *a = &s->p.action;
+    const struct pingo__manager_flight *f = pingo__manager_flight_find(m, s->end.key);
     size_t i = f ? f->executor : pingo__manager_executor_for(m, a->type, a->executor);
-    return i < m->nexecutors
-               ? pingo__manager_executor_memory_mb(&m->executors[i], a->executor_options)
-               : 0;
+    s->slots = pingo__store_slots_of(a->cpus);
+    if (i >= m->nexecutors)
+        return;
+    s->slots = pingo__manager_executor_granted(&m->executors[i], s->slots);
+    if (s->end.reason == PINGO_END_MEMORY_LIMIT)
+        s->largest_mb = pingo__manager_executor_memory_mb(&m->executors[i], a->executor_options);
 }
 
 static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
@@ -98,8 +103,8 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
             .end = m->ends[i], .checked = checked, .was_asked = f && f->ending};
         s[i].is_read = !checked && f && !f->was_told && pingo__manager_reading_is_long(m, &s[i].end);
         rc = prepare_end(m, &s[i], arena, err);
-        if (!s[i].waits && m->ends[i].reason == PINGO_END_MEMORY_LIMIT && s[i].p.action.id)
-            s[i].largest_mb = largest_mb(m, f, &s[i].p.action);
+        if (!s[i].waits && s[i].p.action.id)
+            look_at_executor(m, &s[i]);
         published = published || s[i].object;
     }
     pingo__store_db_rollback(m->c->db);

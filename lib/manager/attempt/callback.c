@@ -155,9 +155,7 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
         if (!rc) /* the action first: what is handed out has an open attempt */
             rc = pingo__store_attempt_end(c->db, &ended, err);
         if (!rc && s->p.action.id && s->end.wall_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
-            rc = pingo__store_user_add(c->db, s->p.action.user, 0,
-                                       s->end.wall_ms * pingo__store_slots_of(s->p.action.cpus),
-                                       err);
+            rc = pingo__store_user_add(c->db, s->p.action.user, 0, s->end.wall_ms * s->slots, err);
     }
     if (!rc && is_open && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
         rc = pingo__store_attempt_set_scratch(c->db, s->end.key, 0, err);

@@ -26,6 +26,7 @@ struct pingo__manager_settling {
     struct pingo__store_dataset_row
         *lost;             /* an input that is not any more what it was when the attempt began */
     const char *unstable;  /* success, but this original was touched meanwhile */
+    int64_t slots;         /* that the attempt had */
     int64_t largest_mb;    /* it died of memory: what an attempt of it could have; 0: not known */
     const char *elsewhere; /* NO_SPACE, but on another file system than the pool's: what was said */
     bool changed;          /* something else lies there: somebody wrote into it, */

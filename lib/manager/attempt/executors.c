@@ -129,6 +129,13 @@ int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e)
     return n < 0 ? 0 : n > SLOTS_MAX ? SLOTS_MAX : n;
 }
 
+int64_t pingo__manager_executor_granted(const struct pingo__manager_executor *e, int64_t slots)
+{
+    int64_t most =
+        pingo__executor_is_default(e->type.name) ? pingo__manager_executor_slots(e) : slots;
+    return slots < most ? slots : most;
+}
+
 int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *e,
                                           const char *executor_options)
 {

@@ -43,6 +43,8 @@ int pingo__manager_executor_collect(struct pingo__manager_executor *e,
                                     struct pingo_error *err);
 /* At least 0, at most 65536. */
 int64_t pingo__manager_executor_slots(const struct pingo__manager_executor *e);
+/* What an attempt has of the slots that it asks for: of this machine's no more than there are. */
+int64_t pingo__manager_executor_granted(const struct pingo__manager_executor *e, int64_t slots);
 /* MB that one attempt with these options can have; 0: not known.  Where that is so just now alone: very many. */
 int64_t pingo__manager_executor_memory_mb(const struct pingo__manager_executor *e,
                                           const char *executor_options);

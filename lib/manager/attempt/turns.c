@@ -88,7 +88,8 @@ static int read_users(struct turns *t, struct pingo_error *err)
         if (u && f->was_told) /* it has ended; its row does not say so yet */
             u->running -= f->cpus;
         else if (u && u->user && now_ms > f->started_ms)
-            u->usage_ms += (now_ms - f->started_ms) * f->cpus;
+            u->usage_ms += (now_ms - f->started_ms) *
+                           pingo__manager_executor_granted(&t->m->executors[f->executor], f->cpus);
     }
     return 0;
 }
