@@ -394,7 +394,7 @@ static int check_own(struct pingo_store *store, const char *key, const char *val
     if (k->row) {
         const struct pingo_executor_type *type = pingo__engine_executor_known(store, k->name);
         struct pingo_executor_type t = pingo__executor_table(type);
-        rc = pingo__executor_setting_check(k->name, k->row, value, err);
+        rc = pingo__executor_setting_check_new(k->name, k->row, value, err);
         return !rc && t.check_text && k->row->kind == PINGO_SETTING_TEXT
                    ? t.check_text(k->row->key, value, err)
                    : rc;

@@ -182,6 +182,31 @@ bool pingo__executor_counters_find(const char *text, const char *name, int64_t *
     return true;
 }
 
+/* Of a list that can be read, the first name that stands in it again; *length 0: none does. */
+static const char *named_twice(const char *text, size_t *length)
+{
+    for (const char *at = text; at; at = strchr(at, ','), at += !!at) {
+        *length = strcspn(at, "=,");
+        for (const char *other = strchr(at, ','); other; other = strchr(other + 1, ','))
+            if (strncmp(other + 1, at, *length) == 0 && other[1 + *length] == '=')
+                return at;
+    }
+    *length = 0;
+    return NULL;
+}
+
+int pingo__executor_setting_check_new(const char *executor, const struct pingo_executor_setting *row,
+                                      const char *value, struct pingo_error *err)
+{
+    size_t length = 0;
+    int rc = pingo__executor_setting_check(executor, row, value, err);
+    const char *name =
+        rc || row->kind != PINGO_SETTING_COUNTERS ? NULL : named_twice(value, &length);
+    return !name ? rc
+                 : pingo__fail(err, PINGO_EINVAL, "executor.%s.%s: \"%s\" names %.*s twice",
+                               executor, row->key, value, (int)length, name);
+}
+
 static bool parse(const struct pingo_executor_setting *row, const char *text, int64_t *value)
 {
     int64_t max = row->max || row->min ? row->max : INT64_MAX;

@@ -31,6 +31,9 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
 /* PINGO_EINVAL: what would be right. */
 int pingo__executor_setting_check(const char *executor, const struct pingo_executor_setting *row,
                                   const char *value, struct pingo_error *err);
+/* The same of what is set now: no counter stands in it twice, as in older stores, of which the last one counts. */
+int pingo__executor_setting_check_new(const char *executor, const struct pingo_executor_setting *row,
+                                      const char *value, struct pingo_error *err);
 
 /* So many of a licence has such a setting: "matlab=2,ansys=1", or "none".  false: it is none such; name "": only that
  * is asked. */

@@ -124,6 +124,14 @@ states() { pingo status "$1" --json | jq -r '[.actions[].state] | join(" ")'; }
         ends_with 2
         says 'is not NAME=NUMBER'
     done
+    go config executor.local.licences lic=1,a=1,lica=3,lic=2
+    ends_with 2
+    says '"lic=1,a=1,lica=3,lic=2" names lic twice'
+    pingo config executor.local.licences lic=1,lica=3
+    # A store that has such a list from before can be used.
+    sqlite3 .pingo/pingo.db "UPDATE setting SET value = 'lic=1,lic=2' WHERE key LIKE '%licences'"
+    one 'echo 1 >output' '{"resources": {"licences": {"lic": 2}}}'
+    pingo run -q one.json
     go config executor.local.gpus 65
     ends_with 2
     pingo config executor.local.licences none
