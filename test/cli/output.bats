@@ -32,6 +32,49 @@ as_user() {
     says "I/O error"
 }
 
+@test "output: who could not read an unmanaged output cannot read the one that replaces it" {
+    local umask
+    umask=$(umask)
+    umask 022
+    store
+    one 'echo 1 >output' '{"isManaged": false, "outputPath": "out"}'
+    pingo run -q one.json
+    [ "$(stat -c %a out)" = 644 ]
+    chmod 600 out
+    one 'echo 2 >output' '{"isManaged": false, "outputPath": "out"}'
+    pingo run -q one.json
+    [ "$(cat out) $(stat -c %a out)" = "2 600" ]
+    go fsck
+    ends_with 0
+    # What is known of it is known of what lies there now: it is replaced again.
+    chmod 640 out
+    one 'echo 3 >output; chmod +x output' '{"isManaged": false, "outputPath": "out"}'
+    pingo run -q one.json
+    [ "$(cat out) $(stat -c %a out)" = "3 750" ]
+    # A directory is closed as a whole.
+    one 'mkdir output; echo 4 >output/f' '{"isManaged": false, "outputPath": "tree"}'
+    pingo run -q one.json
+    chmod 700 tree
+    one 'mkdir output; echo 5 >output/f' '{"isManaged": false, "outputPath": "tree"}'
+    pingo run -q one.json
+    [ "$(cat tree/f) $(stat -c %a tree)" = "5 700" ]
+    # Who may read one that replaces nothing says the umask.
+    rm out
+    one 'echo 6 >output' '{"isManaged": false, "outputPath": "out"}'
+    pingo run -q one.json
+    [ "$(stat -c %a out)" = 644 ]
+    # So it is with exports.
+    one 'echo 7 >output'
+    pingo run -q one.json
+    pingo export -q last there
+    chmod 600 there/one
+    one 'echo 8 >output'
+    pingo run -q one.json
+    pingo export -q last there
+    [ "$(cat there/one) $(stat -c %a there/one)" = "8 600" ]
+    umask "$umask"
+}
+
 @test "output: a link that goes up from another link, or through a process of /proc, leads out" {
     "$PINGO" init >/dev/null
     one 'mkdir output && ln -s . output/loop && ln -s loop/../secret output/l'

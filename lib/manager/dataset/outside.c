@@ -210,6 +210,7 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
     int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
     x->there = PINGO__OUTSIDE_NOTHING;
     x->in_doubt = false;
+    x->seen_mode = 0;
     if (rc || !found.is_there)
         return rc;
     if (k->has_row && k->row.kind == found.what.kind && is_equal(&k->row.stamp, &found.what.stamp))
@@ -219,6 +220,7 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
     if (rc || !found.is_there)
         return rc;
     x->seen = found.what;
+    x->seen_mode = S_ISLNK(found.st.st_mode) ? 0 : found.st.st_mode;
     x->there = whose(x, k, &found.what);
     x->in_doubt = is_told(c, x) && x->there >= PINGO__OUTSIDE_CHANGED &&
                   found.what.kind == x->made.kind && found.what.size_bytes == x->made.size_bytes;

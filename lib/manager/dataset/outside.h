@@ -35,6 +35,7 @@ struct pingo__manager_outside {
     enum pingo__manager_outside_there there; /* found by look */
     bool recorded;                           /* there is a row of ours for the path */
     struct pingo__store_written seen;        /* what lies there */
+    mode_t seen_mode;                        /* of it; 0: nothing, or a link */
     char *key, *temporary, *temporary_key;
     uint64_t device, inode; /* of our copy */
     bool noted;             /* there is a row in `writing` */
