@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -27,6 +28,15 @@ bool pingo__store_db_is_full(sqlite3 *sqlite)
     int code = sqlite3_errcode(sqlite);
     return code == SQLITE_FULL ||
            (code == SQLITE_IOERR && pingo__error_is_full(sqlite3_system_errno(sqlite)));
+}
+
+const char *pingo__store_db_hint(sqlite3 *sqlite)
+{
+    struct rlimit limit;
+    return sqlite3_errcode(sqlite) == SQLITE_IOERR && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+                   limit.rlim_cur != RLIM_INFINITY
+               ? " (is the limit of the size of files low? ulimit -f)"
+               : "";
 }
 
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what)
@@ -61,7 +71,8 @@ int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, co
         code = PINGO_ECORRUPT;
         what = month_trouble(db);
     }
-    return pingo__fail(err, code, "%s: %s: %s", db->directory, what, sqlite3_errmsg(db->sqlite));
+    return pingo__fail(err, code, "%s: %s: %s%s", db->directory, what, sqlite3_errmsg(db->sqlite),
+                       pingo__store_db_hint(db->sqlite));
 }
 
 /* ---- statements ------------------------------------------------------------ */

@@ -389,6 +389,8 @@ void pingo__store_db_say(struct pingo__store_db *db, const struct pingo__store_d
 
 /* Did what failed last fail for a full disk, or a quota that is reached? */
 bool pingo__store_db_is_full(sqlite3 *sqlite);
+/* What to say behind the error of what failed last: which limit of ours it may be; "": none. */
+const char *pingo__store_db_hint(sqlite3 *sqlite);
 int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, const char *what);
 
 #endif

@@ -200,11 +200,11 @@ static int fail_sqlite(sqlite3 *sqlite, int code, const char *directory, struct 
                        code == SQLITE_BUSY ? PINGO_EBUSY
                        : is_full           ? PINGO_ENOSPACE
                                            : PINGO_ESTORE,
-                       "%s: the database pingo.db %s: %s", directory,
+                       "%s: the database pingo.db %s: %s%s", directory,
                        code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "is damaged"
                        : is_full ? "cannot be opened: its disk is full, or a quota is reached"
                                  : "cannot be read",
-                       sqlite3_errmsg(sqlite));
+                       sqlite3_errmsg(sqlite), pingo__store_db_hint(sqlite));
 }
 
 static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct looked *l)

@@ -29,7 +29,12 @@ as_user() {
 @test "output: a limit on the size of files is an error of pingo, not its end" {
     run --separate-stderr bash -c 'ulimit -f 10; exec "$0" init' "$PINGO"
     ends_with 9
-    says "I/O error"
+    says "I/O error (is the limit of the size of files low? ulimit -f)"
+    rm -rf .pingo
+    store
+    run --separate-stderr bash -c 'ulimit -f 10; exec "$0" status' "$PINGO"
+    ends_with 4
+    says "cannot be read: disk I/O error (is the limit of the size of files low? ulimit -f)"
 }
 
 @test "output: who could not read an unmanaged output cannot read the one that replaces it" {
