@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -44,6 +46,21 @@ static void *stay(void *may_go)
     return NULL;
 }
 
+/* The system has one word for all of it; but a stack that cannot be had is memory. */
+static bool lacks_memory(void)
+{
+    pthread_attr_t attributes;
+    size_t size = 0;
+    if (pthread_getattr_default_np(&attributes) != 0)
+        return false;
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    void *stack = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack != MAP_FAILED)
+        munmap(stack, size);
+    return stack == MAP_FAILED;
+}
+
 static int check_threads(size_t nthreads, struct pingo_error *err)
 {
     pthread_mutex_t may_go = PTHREAD_MUTEX_INITIALIZER;
@@ -56,15 +73,16 @@ static int check_threads(size_t nthreads, struct pingo_error *err)
         error = pingo__thread_start(&threads[n], stay, &may_go);
         n += !error;
     }
+    bool is_memory = error && lacks_memory();
     pthread_mutex_unlock(&may_go);
     while (n > 0)
         pthread_join(threads[--n], NULL);
     pthread_mutex_destroy(&may_go);
     if (!error)
         return 0;
-    return pingo__fail(err, PINGO_EIO,
-                       "%zu threads cannot be started: %s (" PINGO__ROOM_PROCESSES ")", nthreads,
-                       strerror(error));
+    return pingo__fail(err, PINGO_EIO, "%zu threads cannot be started: %s (%s)", nthreads,
+                       strerror(is_memory ? ENOMEM : error),
+                       is_memory ? PINGO__ROOM_MEMORY : PINGO__ROOM_PROCESSES);
 }
 
 int pingo__room_check(size_t ndescriptors, size_t nthreads, struct pingo_error *err)

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "base/room.h"
+#include "unit/share.h"
 
 static void test_room__tells_which_limit_is_short(void **state)
 {
@@ -29,9 +30,30 @@ static void test_room__tells_which_limit_is_short(void **state)
     assert_int_equal(pingo__room_check(PINGO__ROOM_LOOP, 2, &err), 0);
 }
 
+/* As with ulimit -v: no stack is to be had, of which the system says what it says of too many processes. */
+static void test_room__tells_memory_from_processes(void **state)
+{
+    struct pingo_error err = {0};
+    struct rlimit old, low;
+    (void)state;
+    if (IS_SLOW) /* a sanitizer needs memory of its own */
+        skip();
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    low = old;
+    low.rlim_cur = 1 << 20; /* what there is stays */
+    assert_int_equal(setrlimit(RLIMIT_AS, &low), 0);
+    int rc = pingo__room_check(1, 4, &err);
+    assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+    assert_int_equal(rc, PINGO_EIO);
+    assert_non_null(strstr(err.message, "4 threads cannot be started: Cannot allocate memory"));
+    assert_non_null(strstr(err.message, "ulimit -v"));
+    assert_null(strstr(err.message, "ulimit -u"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_room__tells_memory_from_processes),
         cmocka_unit_test(test_room__tells_which_limit_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
