@@ -205,6 +205,16 @@ END
     pingo fsck --deep
 }
 
+@test "an unmanaged output that was removed is named by its path" {
+    store
+    one 'echo x >output' '{"isManaged": false, "outputPath": "out.txt"}'
+    pingo run -q one.json
+    rm out.txt
+    go fsck
+    ends_with 1
+    prints "I4  dataset *: its file is gone: $PWD/out.txt"
+}
+
 @test "a dataset that only others read, and that nothing needs now, comes back as the message advises" {
     ran
     file=$(pingo path last split)

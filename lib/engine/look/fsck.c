@@ -264,8 +264,11 @@ static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *
         if (!rc && now.state == d->state &&
             strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
             rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
+            const char *what = problem ? problem : other;
+            if (d->path && *d->path == '/' && !strstr(what, d->path)) /* the user's own name of it */
+                what = pingo__arena_format(arena, "%s: %s", what, d->path);
             if (!rc)
-                rc = tell_dataset(f, d, problem ? problem : other, repaired, problem);
+                rc = what ? tell_dataset(f, d, what, repaired, problem) : pingo__fail_memory(f->err);
         }
     }
     return rc < 0 ? rc : progress(f);
