@@ -52,7 +52,9 @@ static enum pingo__engine_hook_result run(const struct pingo__engine_hook_try *t
                                                                .keep_bytes = KEEP_BYTES},
                                 &child);
     if (rc) {
-        pingo__fail_os(message, -rc, "cannot be run", t->target);
+        char reason[128];
+        pingo__fail(message, PINGO_EIO, "it cannot be run: %s",
+                    strerror_r(-rc, reason, sizeof reason));
         return PINGO__HOOK_FAILED;
     }
     int64_t until_ms = pingo__world_monotonic_ms() + t->limit_ms;

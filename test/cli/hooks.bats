@@ -116,6 +116,18 @@ X
     [ "$(jq -r .path got | grep -c elsewhere)" -eq 0 ]
 }
 
+@test "hooks: a program that is gone is named once" {
+    store
+    printf '#!/bin/sh\n' >told
+    chmod +x told
+    pingo config hook.command "$PWD/told"
+    rm told
+    one 'echo 1 > output'
+    pingo run -q one.json
+    go hooks --json
+    json ".[0].target == \"$PWD/told\" and .[0].message == \"it cannot be run: No such file or directory\""
+}
+
 @test "hooks: only to hosts that are listed, and settings are checked" {
     told_by_url
     go config hook.hosts "example.org localhost"
