@@ -185,7 +185,7 @@ bool pingo__executor_counters_find(const char *text, const char *name, int64_t *
 /* Of a list that can be read, the first name that stands in it again; *length 0: none does. */
 static const char *named_twice(const char *text, size_t *length)
 {
-    for (const char *at = text; at; at = strchr(at, ','), at += !!at) {
+    for (const char *at = text; at; at = strchr(at, ','), at += at ? 1 : 0) {
         *length = strcspn(at, "=,");
         for (const char *other = strchr(at, ','); other; other = strchr(other + 1, ','))
             if (strncmp(other + 1, at, *length) == 0 && other[1 + *length] == '=')
