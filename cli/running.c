@@ -111,7 +111,8 @@ static int check(void *context, const struct pingo_tick_result *tick)
         cli_tell("interrupted again: ending what runs; interrupt once more to wait for nothing");
     /* Likewise. */
     if (step == 2 && s->seen == 2 && !s->said_others && tick && tick->active > tick->ending) {
-        cli_tell("%zu of what runs other workflows need, too: it goes on, and is waited for",
+        cli_tell("%zu of what runs goes on, and is waited for: other workflows need it, too, "
+                 "or its executor is away",
                  tick->active - tick->ending);
         s->said_others = true;
     }

@@ -71,7 +71,7 @@ state_of() { pingo status last --json | jq -r ".actions[$1].state"; }
     kill -INT "$runner"
     until_true grep -q "nothing more starts" err
     kill -INT "$runner"
-    until_true grep -q "^1 of what runs other workflows need, too: it goes on" err
+    until_true grep -q "^1 of what runs goes on, and is waited for: other workflows need it" err
     touch go
     ended
     ends_with 130
