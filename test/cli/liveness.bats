@@ -308,6 +308,7 @@ container() { # SHELL-COMMAND
     end_supervisors # that one serves for some seconds
     start_there two
     end_supervisors
+    until_true eval "! kill -0 $(cat started) 2>/dev/null" # else it may end well yet
     touch go
     pingo run -q 2
     for workflow in 1 2; do
