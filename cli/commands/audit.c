@@ -231,16 +231,17 @@ static const struct pingo__view_table view = VIEW("audit", columns, ROW);
 
 static void print_lines(const char *title, const struct cli_paths *paths, bool inputs)
 {
-    const struct cli_input_name *names = cli_input_names((const char *const *)paths->list, paths->n);
+    const struct cli_input_name *names =
+        inputs ? cli_input_names((const char *const *)paths->list, paths->n) : NULL;
     if (paths->n > 0)
         printf("%s\n", title);
     for (size_t i = 0; i < paths->n; i++) {
         struct pingo__writer w = {0};
-        struct input input = {names[i].text, paths->list[i]};
-        if (inputs)
-            pingo__view_object(&w, NULL, &input_view, &input);
+        if (names)
+            pingo__view_object(&w, NULL, &input_view,
+                               &(struct input){names[i].text, paths->list[i]});
         else
-            pingo__writer_text(&w, NULL, input.path);
+            pingo__writer_text(&w, NULL, paths->list[i]);
         const char *line = cli_take(&w.out);
         printf("  %.*s%s\n", (int)strcspn(line, "\n"), line, i + 1 < paths->n ? "," : "");
         pingo__writer_clear(&w);

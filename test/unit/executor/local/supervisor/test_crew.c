@@ -84,14 +84,42 @@ static void test_crew__jobs_go_to_whoever_is_free(void **state)
     assert_null(s.hands[0]->item);
 }
 
+static struct {
+    bool (*on_frame)(struct pingo__executor_channel *channel,
+                     struct pingo__executor_wire_frame *frame);
+    bool clears[8]; /* behind each frame */
+    size_t n;
+} heard;
+
+static bool note_frame(struct pingo__executor_channel *channel,
+                       struct pingo__executor_wire_frame *frame)
+{
+    const struct pingo__executor_hand *hand = channel->owner;
+    bool is_well = heard.on_frame(channel, frame);
+    assert_true(heard.n < sizeof heard.clears / sizeof *heard.clears);
+    heard.clears[heard.n++] = hand->clears;
+    return is_well;
+}
+
 /* What a worker still has to clear away holds up no job for which there is another slot. */
 static void test_crew__who_clears_up_is_asked_last(void **state)
 {
     struct pingo_job_end end;
+    char go[160];
     (void)state;
     s.settings.slots = 2;
-    add(&(struct spec){.action = 1, .script = "echo $PPID > output"});
+    add(&(struct spec){.action = 1,
+                       .script = UP "while [ ! -e go ]; do sleep 0.01; done; echo $PPID > output"});
+    wait_pid("attempts/1.1/work/up");
+    heard.n = 0;
+    heard.on_frame = s.hands[0]->channel->on_frame;
+    s.hands[0]->channel->on_frame = note_frame;
+    snprintf(go, sizeof go, "%s/attempts/1.1/work/go", box.pool);
+    make_file(go, "");
     UNTIL(ends_of(1, &end) == 1 && s.busy == 0 && !s.hands[0]->clears);
+    assert_int_equal(heard.n, 2);
+    assert_true(heard.clears[0]);  /* it has ended, */
+    assert_false(heard.clears[1]); /* and is cleared away */
     s.hands[0]->clears = true;
     add(&(struct spec){.action = 2, .script = "echo $PPID > output"});
     UNTIL(ends_of(2, &end) == 1 && s.busy == 0);
