@@ -125,6 +125,12 @@ bool pingo__error_is_full(int error_number)
     return error_number == ENOSPC || error_number == EDQUOT;
 }
 
+bool pingo__error_is_absent(int error_number)
+{
+    return error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP ||
+           error_number == ENAMETOOLONG;
+}
+
 int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, const char *path)
 {
     char reason[128];

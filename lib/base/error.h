@@ -18,6 +18,9 @@ int pingo__fail_os(struct pingo_error *err, int error_number, const char *what, 
 /* Does an errno value say that a disk, or a quota, is full? */
 bool pingo__error_is_full(int error_number);
 
+/* Does an errno value say that nothing lies at a path, rather than that it cannot be looked at? */
+bool pingo__error_is_absent(int error_number);
+
 /* "out of memory": PINGO_ENOMEM. */
 int pingo__fail_memory(struct pingo_error *err);
 

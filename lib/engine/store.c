@@ -196,7 +196,7 @@ static bool is_store(const char *directory)
     if (path && !found && errno == EACCES)
         found = stat(directory, &st) == 0 && S_ISDIR(st.st_mode);
     else if (path && !found)
-        found = errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != ENAMETOOLONG;
+        found = !pingo__error_is_absent(errno);
     free(path);
     return found;
 }

@@ -54,7 +54,7 @@ static int no_store(const char *directory, const char *name, int error_number,
 {
     if (error_number == EACCES)
         return pingo__fail(err, PINGO_ESTORE, "%s: the store belongs to another user", directory);
-    if (error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP)
+    if (pingo__error_is_absent(error_number))
         return pingo__fail(err, PINGO_ENOSTORE, "%s: there is no store here (no %s)", directory,
                            name);
     return pingo__fail_os(err, error_number, "looking at the store", directory);

@@ -96,6 +96,17 @@ static void test_error__tells_what_the_system_refused(void **state)
     assert_int_equal(pingo__fail_os(&err, ENOMEM, "open", "/a"), PINGO_ENOMEM);
 }
 
+static void test_error__what_is_not_there_is_no_trouble_of_a_disk(void **state)
+{
+    static const int absent[] = {ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG},
+                     other[] = {EIO, ESTALE, ENOTCONN, EACCES, EMFILE, ENOMEM};
+    (void)state;
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        assert_true(pingo__error_is_absent(absent[i]));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        assert_false(pingo__error_is_absent(other[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +116,7 @@ int main(void)
         cmocka_unit_test(test_error__long_messages_are_cut_at_a_character),
         cmocka_unit_test(test_error__a_long_path_does_not_hide_the_reason),
         cmocka_unit_test(test_error__tells_what_the_system_refused),
+        cmocka_unit_test(test_error__what_is_not_there_is_no_trouble_of_a_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
