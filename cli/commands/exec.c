@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/walk.h"
 #include "base/world.h"
@@ -151,28 +152,23 @@ static int write_output(struct cli *cli, int64_t workflow, const char *output, b
     return rc;
 }
 
-static bool is_as_new(const struct stat *st, const struct stat *as)
-{
-    return st->st_mtim.tv_sec > as->st_mtim.tv_sec ||
-           (st->st_mtim.tv_sec == as->st_mtim.tv_sec && st->st_mtim.tv_nsec >= as->st_mtim.tv_nsec);
-}
-
 /* Is it, or something in it, as new?  What cannot be looked through may be. */
-static bool holds_as_new(const char *path, const struct stat *as)
+static bool holds_as_new(const char *path, int64_t as_ns)
 {
     struct stat st;
     struct pingo__walk w;
     if (stat(path, &st) != 0)
         return false;
     pingo__walk_init(&w, pingo__world_real(), false);
-    bool is = is_as_new(&st, as) ||
+    bool is = pingo__file_time_ns(&st.st_mtim) >= as_ns ||
               (S_ISDIR(st.st_mode) && pingo__walk_enter(&w, AT_FDCWD, path, 0) != 0);
     while (!is && w.depth > 0) {
         const char *name = pingo__walk_next(&w);
         if (!name)
             is = pingo__walk_leave(&w) != 0;
         else
-            is = fstatat(w.fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || is_as_new(&st, as) ||
+            is = fstatat(w.fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+                 pingo__file_time_ns(&st.st_mtim) >= as_ns ||
                  (S_ISDIR(st.st_mode) && pingo__walk_enter(&w, w.fd, name, O_NOFOLLOW) != 0);
     }
     pingo__walk_clear(&w);
@@ -187,10 +183,11 @@ static void renew(const char *output, const struct parts *p)
     bool is_older = false;
     if (lstat(output, &there) != 0)
         return;
+    int64_t made_ns = pingo__file_time_ns(&there.st_mtim);
     for (size_t i = 0; i < p->ninputs && !is_older; i++)
-        is_older = holds_as_new(p->inputs[i].path, &there);
+        is_older = holds_as_new(p->inputs[i].path, made_ns);
     for (size_t i = 0; i < p->ntools && !is_older; i++)
-        is_older = strchr(p->tools[i], '/') && holds_as_new(p->tools[i], &there);
+        is_older = strchr(p->tools[i], '/') && holds_as_new(p->tools[i], made_ns);
     if (is_older)
         utimensat(AT_FDCWD, output, NULL, AT_SYMLINK_NOFOLLOW);
 }

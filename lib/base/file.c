@@ -14,6 +14,26 @@
 
 #define READING (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 #define CHUNK 4096
+#define SECOND_NS INT64_C(1000000000)
+
+int64_t pingo__file_time_ns(const struct timespec *t)
+{
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND_NS, &ns) ||
+        __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
+        return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return ns;
+}
+
+bool pingo__file_is_unchanged(const struct stat *before, const struct stat *now)
+{
+    return before->st_dev == now->st_dev && before->st_ino == now->st_ino &&
+           before->st_mode == now->st_mode && before->st_size == now->st_size &&
+           before->st_mtim.tv_sec == now->st_mtim.tv_sec &&
+           before->st_mtim.tv_nsec == now->st_mtim.tv_nsec &&
+           before->st_ctim.tv_sec == now->st_ctim.tv_sec &&
+           before->st_ctim.tv_nsec == now->st_ctim.tv_nsec;
+}
 
 /* Up to n bytes; fewer: that is all. */
 static ssize_t read_up_to(int fd, char *bytes, size_t n)

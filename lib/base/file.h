@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
 
@@ -36,6 +37,10 @@ int pingo__file_keep(const char *path, const char *bytes, size_t n);
 void pingo__file_close(int fd);
 /* So many blocks of a file system in bytes; one without bounds may tell of more than there are numbers: INT64_MAX. */
 int64_t pingo__file_blocks(const struct statvfs *fs, uint64_t blocks);
+/* A time of a file in ns since 1970.  Those outside 1678-2262 are its first or its last one. */
+int64_t pingo__file_time_ns(const struct timespec *t);
+/* Is it what it was when it was looked at before, by its inode, mode, size and times? */
+bool pingo__file_is_unchanged(const struct stat *before, const struct stat *now);
 /* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
 int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
 

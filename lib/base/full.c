@@ -49,7 +49,6 @@ bool pingo__full_was(int dir, const char *name, const struct timespec *since)
 {
     struct stat st;
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           (st.st_mtim.tv_sec > since->tv_sec ||
-            (st.st_mtim.tv_sec == since->tv_sec && st.st_mtim.tv_nsec >= since->tv_nsec)) &&
+           pingo__file_time_ns(&st.st_mtim) >= pingo__file_time_ns(since) &&
            pingo__world_wall_ms() / 1000 - st.st_mtim.tv_sec <= LATELY_S;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024) /* stays on the heap, whose pages are used again */
 
@@ -24,17 +25,6 @@
 #define SECOND_NS INT64_C(1000000000)
 #define TMPFS_MAGIC INT64_C(0x01021994) /* as linux/magic.h has them */
 #define RAMFS_MAGIC INT64_C(0x858458f6)
-
-static int64_t to_ns(const struct timespec *t)
-{
-    int64_t ns;
-    /* A file system may hold any number.  Those outside 1678-2262 are one here, and so never old
-     * enough to be trusted, or told apart by ctime. */
-    if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND_NS, &ns) ||
-        __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
-        return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
-    return ns;
-}
 
 void pingo__digest_time_text(const struct timespec *t, char text[PINGO__TIME_TEXT_SIZE])
 {
@@ -57,8 +47,8 @@ struct pingo__digest_file_stat pingo__digest_file_stat_of(const struct stat *st)
     return (struct pingo__digest_file_stat){.device = st->st_dev,
                                             .inode = st->st_ino,
                                             .size = st->st_size,
-                                            .mtime_ns = to_ns(&st->st_mtim),
-                                            .ctime_ns = to_ns(&st->st_ctim)};
+                                            .mtime_ns = pingo__file_time_ns(&st->st_mtim),
+                                            .ctime_ns = pingo__file_time_ns(&st->st_ctim)};
 }
 
 static bool is_young(int64_t t_ns, int64_t at_ns)
@@ -70,14 +60,6 @@ static bool is_young(int64_t t_ns, int64_t at_ns)
 bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns)
 {
     return is_young(st->mtime_ns, at_ns) || is_young(st->ctime_ns, at_ns);
-}
-
-bool pingo__digest_content_same_stat(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_mode == b->st_mode &&
-           a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
 int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what)
@@ -180,18 +162,19 @@ static int hash_file(struct pingo__digest_content_reader *r,
         return pingo__digest_content_unreadable(r, -fd, &entry->st, err);
     r->untimely = keeps_no_times(w, fd);
     r->content->stamp_is_young = r->content->stamp_is_young || r->untimely;
-    if (!r->options->make_readonly && to_ns(&entry->st.st_ctim) > r->started_ns - MAPPED_NS)
+    if (!r->options->make_readonly &&
+        pingo__file_time_ns(&entry->st.st_ctim) > r->started_ns - MAPPED_NS)
         w->write_out(w->context, fd); /* where it cannot be, the times tell what they tell */
     struct stat st;
     int rc = w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
     if (rc < 0)
         rc = pingo__digest_content_refuse(err, -rc, "cannot be read");
-    else if (!pingo__digest_content_same_stat(&st, &entry->st))
+    else if (!pingo__file_is_unchanged(&st, &entry->st))
         rc = changed(err);
     else
         rc = hash_descriptor(r, fd, st.st_size, hash, err);
     if (rc == 0 && (w->stat(w->context, fd, "", AT_EMPTY_PATH, &st) < 0 ||
-                    !pingo__digest_content_same_stat(&st, &entry->st)))
+                    !pingo__file_is_unchanged(&st, &entry->st)))
         rc = changed(err);
     w->close(w->context, fd);
     return rc;
@@ -279,7 +262,7 @@ static int read_root(struct pingo__digest_content_reader *r, const char *path,
         .dir = AT_FDCWD, .name = path, .follow = no_follow ? AT_SYMLINK_NOFOLLOW : 0};
     int rc = r->world->stat(r->world->context, root.dir, root.name, root.follow, &root.st);
     if (rc == 0)
-        r->content->mtime_ns = to_ns(&root.st.st_mtim);
+        r->content->mtime_ns = pingo__file_time_ns(&root.st.st_mtim);
     if (rc == 0 && S_ISDIR(root.st.st_mode)) {
         r->content->is_directory = true;
         return pingo__digest_content_tree(r, &root, err);

@@ -45,8 +45,6 @@ int pingo__digest_content_file(struct pingo__digest_content_reader *r,
 /* Adds a stat to the stamp. */
 void pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
                                  const struct stat *st);
-/* Same file, unchanged, as far as a stat shows it? */
-bool pingo__digest_content_same_stat(const struct stat *a, const struct stat *b);
 
 /* Walks the directory that root names: hash, stamp, sizes.  The message names the place.  tree.c */
 int pingo__digest_content_tree(struct pingo__digest_content_reader *r,

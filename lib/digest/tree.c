@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/links.h"
 #include "base/walk.h"
 #include "digest/originals.h"
@@ -53,7 +54,7 @@ static int enter(struct walk *w, const struct pingo__digest_content_entry *entry
     if (rc < 0)
         return pingo__digest_content_unreadable(w->r, -rc, &entry->st, err);
     w->in_name = false;
-    if (!pingo__digest_content_same_stat(&w->below.levels[w->below.depth - 1].st, &entry->st))
+    if (!pingo__file_is_unchanged(&w->below.levels[w->below.depth - 1].st, &entry->st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
     return 0;
 }
@@ -65,7 +66,7 @@ static int leave(struct walk *w, struct pingo_error *err)
     struct stat st;
     w->in_name = false;
     if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
-        !pingo__digest_content_same_stat(&st, &w->below.levels[w->below.depth - 1].st))
+        !pingo__file_is_unchanged(&st, &w->below.levels[w->below.depth - 1].st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
     put(w, "e", 1);
     pingo__digest_hasher_add(&w->r->stamp, "", 1);

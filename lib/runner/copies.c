@@ -30,13 +30,6 @@ static int read_all(int fd, char *bytes, size_t n)
     return 0;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 /* Nobody is to write into it, who may execute the original may execute it. */
 static mode_t mode_of(const struct stat *st)
 {
@@ -73,7 +66,7 @@ static int make(int dir, const char *name, int from, const struct stat *st, cons
         return -errno;
     if (st->st_size < CLONE_FROM || ioctl(to, FICLONE, from) != 0)
         rc = pingo__copy_write(to, bytes, (size_t)st->st_size);
-    else if (fstat(from, &now) != 0 || !is_same(st, &now))
+    else if (fstat(from, &now) != 0 || !pingo__file_is_unchanged(st, &now))
         rc = -ESTALE;
     if (rc == 0 && (futimens(to, times) != 0 || fchmod(to, mode_of(st)) != 0))
         rc = -errno;
@@ -92,7 +85,7 @@ static int put(int dir, const char *name, const struct pingo_job_link *link, int
     int rc = !bytes ? -ENOMEM : read_all(from, bytes, n);
     if (rc == 0 && fstat(from, &now) != 0)
         rc = -errno;
-    if (rc == 0 && !is_same(st, &now))
+    if (rc == 0 && !pingo__file_is_unchanged(st, &now))
         rc = -ESTALE;
     if (rc == 0 && link->content) {
         pingo__digest_sha256(bytes, n, &hash);

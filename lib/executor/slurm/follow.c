@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/world.h"
 #include "executor/slurm/slurm.h"
 
@@ -250,7 +251,7 @@ static void look_for_hook(struct pingo__executor_slurm *s)
     struct stat st;
     if (!s->wake || stat(s->wake, &st) != 0)
         return;
-    int64_t ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+    int64_t ns = pingo__file_time_ns(&st.st_mtim);
     if (ns != s->woken_ns) {
         s->poll_at_ms = 0;
         s->news_ms = pingo__world_monotonic_ms();

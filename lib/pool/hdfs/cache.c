@@ -296,7 +296,7 @@ static int on_copy(void *context, const char *name, struct pingo_error *err)
     pingo__pool_posix.measure(&p->near, name, SIZE_MAX, &extent, NULL);
     snprintf(id, sizeof id, "%.150s" ID, name);
     p->world->stat(p->world->context, p->near.fd, id, AT_SYMLINK_NOFOLLOW, &st);
-    copy.used_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    copy.used_ns = pingo__file_time_ns(&st.st_mtim);
     copy.bytes = extent.held_bytes;
     if (!PINGO__ARRAY_ROOM(c->list, c->capacity, c->n, 1))
         return pingo__fail_memory(err);

@@ -66,8 +66,7 @@ static int state(void *pool, const char *name, struct pingo__pool_state *out,
     out->link = S_ISLNK(st.st_mode);
     out->executable = (st.st_mode & S_IXUSR) != 0;
     out->size_bytes = (int64_t)st.st_size;
-    out->stamp = (struct pingo__stamp){
-        {(int64_t)st.st_ino, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec}};
+    out->stamp = (struct pingo__stamp){{(int64_t)st.st_ino, pingo__file_time_ns(&st.st_mtim)}};
     return 0;
 }
 

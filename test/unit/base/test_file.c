@@ -218,6 +218,34 @@ static void test_file__blocks_in_bytes(void **state)
     assert_int_equal(pingo__file_blocks(&(struct statvfs){.f_frsize = 0}, 3), 0);
 }
 
+static void test_file__times_past_what_64_bits_hold(void **state)
+{
+    (void)state;
+    assert_int_equal(pingo__file_time_ns(&(struct timespec){1, 5}), 1000000005);
+    assert_int_equal(pingo__file_time_ns(&(struct timespec){-2, 500000000}), -1500000000);
+    assert_true(pingo__file_time_ns(&(struct timespec){INT64_C(9999999999), 0}) == INT64_MAX);
+    assert_true(pingo__file_time_ns(&(struct timespec){INT64_C(-9999999999), 0}) == INT64_MIN);
+}
+
+/* What writes to a file, or closes it to others, has changed it. */
+static void test_file__what_changed_is_told_by_its_stat(void **state)
+{
+    struct stat before, now;
+    (void)state;
+    put("one", 10);
+    assert_int_equal(fstatat(dir, "one", &before, 0), 0);
+    now = before;
+    assert_true(pingo__file_is_unchanged(&before, &now));
+    now.st_ctim.tv_nsec ^= 1;
+    assert_false(pingo__file_is_unchanged(&before, &now));
+    assert_int_equal(fchmodat(dir, "one", 0400, 0), 0);
+    assert_int_equal(fstatat(dir, "one", &now, 0), 0);
+    assert_false(pingo__file_is_unchanged(&before, &now));
+    put("two", 10);
+    assert_int_equal(fstatat(dir, "two", &now, 0), 0);
+    assert_false(pingo__file_is_unchanged(&before, &now));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +257,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_file__is_written_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__what_is_not_open_is_closed_too, set_up, tear_down),
         cmocka_unit_test(test_file__blocks_in_bytes),
+        cmocka_unit_test(test_file__times_past_what_64_bits_hold),
+        cmocka_unit_test_setup_teardown(test_file__what_changed_is_told_by_its_stat, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_file__names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_file__files_and_directories_are_opened_and_nothing_else, set_up, tear_down),
