@@ -61,26 +61,27 @@ static void begin_key(struct collector *c, enum pingo__digest_original_kind kind
     pingo__buffer_u8(&c->key, (uint8_t)kind);
 }
 
+enum pingo__digest_original_kind pingo__digest_original_kind_of(const struct pingo_input *input)
+{
+    return input->sha256                            ? PINGO__ORIGINAL_DECLARED
+           : input->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
+                                                    : PINGO__ORIGINAL_CONTENT;
+}
+
 static int add_input(struct collector *c, const struct pingo_input *input, uint32_t *ref)
 {
-    enum pingo__digest_original_kind kind = PINGO__ORIGINAL_CONTENT;
+    enum pingo__digest_original_kind kind = pingo__digest_original_kind_of(input);
     struct pingo_hash declared = {{0}};
     size_t before = c->o->n;
-    int rc;
     if (input->uri) {
         *ref = UINT32_MAX;
         return 0;
     }
-    if (input->sha256) {
-        kind = PINGO__ORIGINAL_DECLARED;
-        rc = pingo_hash_from_hex(input->sha256, &declared);
-        if (rc != 0)
-            return rc;
-    } else if (input->identity == PINGO_IDENTITY_STAT) {
-        kind = PINGO__ORIGINAL_STAT;
-    }
+    int rc = input->sha256 ? pingo_hash_from_hex(input->sha256, &declared) : 0;
+    if (rc != 0)
+        return rc;
     begin_key(c, kind);
-    if (kind == PINGO__ORIGINAL_DECLARED)
+    if (input->sha256)
         pingo__buffer_append(&c->key, input->sha256, HEX_DIGITS);
     pingo__buffer_text(&c->key, input->path);
     rc = add(c, kind, ref);

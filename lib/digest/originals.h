@@ -18,6 +18,8 @@ enum pingo__digest_original_kind {
     PINGO__ORIGINAL_DECLARED = 4, /* an input with "sha256": not read */
     PINGO__ORIGINAL_VERSION = 5   /* a command of "versions": path is its program as found */
 };
+/* Of an input with a path. */
+enum pingo__digest_original_kind pingo__digest_original_kind_of(const struct pingo_input *input);
 
 struct pingo__digest_original {
     enum pingo__digest_original_kind kind;

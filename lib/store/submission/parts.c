@@ -212,11 +212,9 @@ static int inputs_of(const struct pingo_action *a, struct pingo__arena *arena,
     w->inputs = to;
     for (size_t i = 0; i < a->ninputs; i++) {
         const struct pingo_input *in = &a->inputs[i];
-        int kind = in->sha256                            ? PINGO__ORIGINAL_DECLARED
-                   : in->identity == PINGO_IDENTITY_STAT ? PINGO__ORIGINAL_STAT
-                                                         : PINGO__ORIGINAL_CONTENT;
         if (in->path) /* a URI is the command's business */
-            to[w->ninputs++] = (struct pingo__store_node_input){kind, in->name, in->path};
+            to[w->ninputs++] = (struct pingo__store_node_input){pingo__digest_original_kind_of(in),
+                                                                in->name, in->path};
     }
     for (size_t i = 0; i < a->ntools; i++)
         to[w->ninputs++] = (struct pingo__store_node_input){PINGO__ORIGINAL_TOOL, a->tools[i], NULL};
