@@ -37,8 +37,7 @@ static int fill_usage(struct pingo_store *store, const struct pingo__manager_bud
         .claimed_bytes = held->claimed_bytes,
         .candidate_bytes = pingo__store_usage_candidates(u, held),
         .leaf_bytes = u->bytes[PINGO_DATASET_LEAF],
-        .leaving_bytes = u->bytes[PINGO_DATASET_STORED_TO_DELETE] +
-                         u->bytes[PINGO_DATASET_PROCESSING] + u->bytes[PINGO_DATASET_DELETING],
+        .leaving_bytes = pingo__store_usage_of(u, pingo__rules_dataset_is_leaving),
         .undeletable_bytes = u->undeletable_bytes,
         .failed_bytes = u->failed_bytes,
         .file_system_bytes = pingo__pool_is_remote(&store->pool) /* nobody waits in a view */

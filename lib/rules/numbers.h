@@ -20,17 +20,10 @@
 #define ACTION_IS_HANDED(column) column " BETWEEN 4 AND 5"
 #define ACTION_IS_IDLE(column) column " < 3"
 #define ACTION_IS_UNFINISHED(column) column " < 6"
-/* f("name", "number") of each, with commas between. */
-#define ACTION_EACH(f) \
-    f("waiting", "1") ", " \
-    f("ready", "2") ", " \
-    f("processing", "3") ", " \
-    f("submitted", "4") ", " \
-    f("running", "5") ", " \
-    f("finished", "6") ", " \
-    f("failed", "7") ", " \
-    f("killed", "8") ", " \
-    f("cancelled", "9")
+/* f(name, number) of each, with commas between, as they are to be written. */
+#define ACTION_EACH(f, comma) \
+    f(waiting, 1) comma f(ready, 2) comma f(processing, 3) comma f(submitted, 4) comma f(running, 5) comma \
+    f(finished, 6) comma f(failed, 7) comma f(killed, 8) comma f(cancelled, 9)
 
 /* ---- datasets ---- */
 
@@ -51,6 +44,9 @@
 #define DATASET_IS_SPACE(column) column " BETWEEN 4 AND 8"
 #define DATASET_IS_THERE(column) column " BETWEEN 4 AND 6"
 #define DATASET_IS_WHOLE(column) column " BETWEEN 4 AND 7"
+/* f(name, number) of each that takes space, with commas between, as they are to be written. */
+#define DATASET_EACH(f, comma) \
+    f(stored, 4) comma f(leaf, 5) comma f(stored_to_delete, 6) comma f(processing, 7) comma f(deleting, 8)
 
 /* ---- workflows ---- */
 

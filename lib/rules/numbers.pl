@@ -47,7 +47,11 @@ sub of_kind {
     print "\n/* ---- ${\lc $upper}s ---- */\n\n#define PINGO__${upper}_STATES ", $last + 1, " /* numbers below this; 0: none */\n";
     print qq{#define ${upper}_$_->[1] "$_->[0]"\n} for @states;
     print "#define ${upper}_IS_$_(column) ", condition($states[0][0], sort { $a <=> $b } @{ $is{$_} }), "\n" for sort keys %is;
-    return @states;
+    my @each = map { sprintf 'f(%s, %d)', lc $_->[1], $_->[0] }
+        grep { my ($n) = @$_; !$is{SPACE} || grep { $_ == $n } @{ $is{SPACE} } } @states;
+    print "/* f(name, number) of each", $is{SPACE} ? ' that takes space' : '', ", with commas between, as they are to be written. */\n",
+        "#define ${upper}_EACH(f, comma) \\\n    ", join(' comma ', @each) =~ s/(?:\S+ ){15}\K/\\\n    /gr, "\n"
+        if $upper =~ /^(?:ACTION|DATASET)$/;
 }
 
 print <<'END';
@@ -56,8 +60,5 @@ print <<'END';
 #define PINGO__RULES_NUMBERS_H
 /* clang-format off */
 END
-my @actions = of_kind('action');
-print "/* f(\"name\", \"number\") of each, with commas between. */\n#define ACTION_EACH(f) \\\n    ",
-    join(" \", \" \\\n    ", map { sprintf 'f("%s", "%d")', lc $_->[1], $_->[0] } @actions), "\n";
-of_kind($_) for qw(dataset workflow _attempt);
+of_kind($_) for qw(action dataset workflow _attempt);
 print "\n#endif\n";

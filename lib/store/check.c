@@ -9,9 +9,10 @@
 #include "store/submission/workflows.h"
 #include "store/action/summary.h"
 
-#define NAME(name, state) name
-#define NUMBER(name, state) "count(*) FILTER (WHERE a.state = " state ")"
-#define PROGRESS ACTION_EACH(NAME)
+#define NAME(name, state) #name
+#define NUMBER(name, state) "count(*) FILTER (WHERE a.state = " #state ")"
+#define VALUE(name, state) "(" #state ")"
+#define PROGRESS ACTION_EACH(NAME, ", ")
 /* Has no other generation the bytes of dataset d and keeps them more?  Then they count with it: usage.h. */
 #define KEEPS(d) "CASE " d ".state WHEN " DATASET_LEAF " THEN 0 ELSE " d ".state END"
 #define COUNTS(d)                                                                                  \
@@ -25,16 +26,16 @@
 #define COUNT_USED "UPDATE usage SET (ndatasets, bytes) = " USED
 /* The newest rows of its positions. */
 #define STATES_OF                                                                                  \
-    "(SELECT " ACTION_EACH(NUMBER) " FROM (SELECT state, max(id) FROM action WHERE workflow ="     \
-                                   " progress.workflow GROUP BY position) a)"
+    "(SELECT " ACTION_EACH(NUMBER,                                                                 \
+                           ", ") " FROM (SELECT state, max(id) FROM action"                        \
+                                 " WHERE workflow = progress.workflow GROUP BY position) a)"
 /* Rows that were lost whole: nobody counts in them any more. */
 #define UNCOUNTED                                                                                  \
     " FROM workflow WHERE id NOT IN (SELECT workflow FROM progress) AND EXISTS (SELECT 1 FROM"     \
     " action WHERE workflow = workflow.id)"
 #define UNSUMMED                                                                                   \
-    " FROM (VALUES(" DATASET_STORED "), (" DATASET_LEAF "), (" DATASET_STORED_TO_DELETE            \
-    "), (" DATASET_PROCESSING "), (" DATASET_DELETING "))"                                         \
-    " WHERE column1 NOT IN (SELECT state FROM usage)"
+    " FROM (VALUES" DATASET_EACH(VALUE, ", ") ")"                                                  \
+                                              " WHERE column1 NOT IN (SELECT state FROM usage)"
 #define NOT_DRIVEN " WHERE NOT EXISTS (SELECT 1 FROM driving)"
 #define WAITING "state = " ACTION_WAITING
 #define HANDED ACTION_IS_HANDED("state")

@@ -10,6 +10,7 @@ use Test::More;
 # What is asked there, how somebody else would write it, and where they may.
 my @known = (
     [ 'what kind of an original an input is', qr/sha256\s*\?\s*PINGO__ORIGINAL_/, qr{^lib/digest/originals\.c$} ],
+    [ 'how many bytes are in states of a kind', qr/bytes\[state\] : 0|bytes\[PINGO_DATASET_\w+\]\s*\+/, qr{^lib/store/decision/usage\.c$} ],
 );
 
 # The numbers of the lines in which a pattern begins.

@@ -68,6 +68,14 @@ isnt($new, slurp('lib/rules/numbers.h'), 'with a state more it is another');
 like($new, qr/ACTION_IS_UNFINISHED\(column\) "\(" column " < 6" " OR " column " = 10" "\)"/, 'which SQL counts as unfinished');
 like($new, qr/ACTION_IS_CLAIMED\(column\) column " BETWEEN 3 AND 5"/, 'and not as claimed');
 
+# What lists them or counts by them takes one more as it is.
+my @counting = grep { slurp(root() . "/$_") =~ /\bPINGO__(?:ACTION|DATASET)_STATES\b|\b(?:ACTION|DATASET)_EACH\(/ }
+    sources(root(), qr/\.c$/, 'lib');
+cmp_ok(scalar @counting, '>', 3, 'there is what counts by states');
+my ($fits, $why) = run('gcc', '-std=c11', '-D_GNU_SOURCE', '-fsyntax-only', map({ ("-I$_/include", "-I$_/lib") } "$tree", root()),
+    grep { !m{^lib/rules/} } @counting);
+is($fits, 0, 'and it takes a state more') or diag($why);
+
 # The test of the rules holds there, C and SQL say the same; with the old numbers it does not.
 sub test_of {
     my ($name, @include) = @_;

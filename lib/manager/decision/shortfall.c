@@ -27,9 +27,7 @@ void pingo__manager_shortfall_holders(const struct pingo__store_usage *usage,
             h[k] = h[k - 1];
             h[k - 1] = swap;
         }
-    bool is_empty = true;
-    for (int state = 0; state < PINGO__DATASET_STATES; state++)
-        is_empty = is_empty && usage->bytes[state] == 0;
+    bool is_empty = pingo__store_usage_of(usage, pingo_dataset_state_takes_space) == 0;
     snprintf(text, size, "%s", is_empty ? "it is empty" : "it is on its way out");
     for (size_t i = 0; i < n && h[i].bytes > 0 && at < size; i++) {
         char bytes[PINGO__UNITS_SIZE];

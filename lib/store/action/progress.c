@@ -3,23 +3,22 @@
 
 #include "store/action/actions.h"
 
-#define NAME(name, state) name
+#define NAME(name, state) #name
 #define PLACE(name, state) "?"
-#define ADD(name, state) name " = " name " + excluded." name
-#define SUM(name, state) "sum(" name ")"
+#define ADD(name, state) #name " = " #name " + excluded." #name
+#define SUM(name, state) "sum(" #name ")"
+#define MOVED(name, state) INT(db->moves.by_state[state]),
+#define COUNT(name, state) {PINGO__FIELD_INT, sizeof(int64_t), state * sizeof(int64_t)},
 
 int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err)
 {
-    const int64_t *n = db->moves.by_state;
     int rc = 0;
     if (db->moves.workflow)
         rc = pingo__db_write(
             db, err,
-            "INSERT INTO progress(workflow, " ACTION_EACH(NAME) ") VALUES(?, " ACTION_EACH(
-                PLACE) ")"
-                       " ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD),
-            INT(db->moves.workflow), INT(n[1]), INT(n[2]), INT(n[3]), INT(n[4]), INT(n[5]),
-            INT(n[6]), INT(n[7]), INT(n[8]), INT(n[9]));
+            "INSERT INTO progress(" ACTION_EACH(NAME, ", ") ", workflow) VALUES(" ACTION_EACH(
+                PLACE, ", ") ", ?) ON CONFLICT(workflow) DO UPDATE SET " ACTION_EACH(ADD, ", "),
+            ACTION_EACH(MOVED, ) INT(db->moves.workflow));
     memset(&db->moves, 0, sizeof db->moves);
     return rc;
 }
@@ -34,16 +33,10 @@ int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
     return rc;
 }
 
-struct counts {
-    int64_t of[PINGO__ACTION_STATES - 1];
-};
 static const struct pingo__store_field counts_fields[] = {
-    {PINGO__FIELD_INT, 8, 0},  {PINGO__FIELD_INT, 8, 8},  {PINGO__FIELD_INT, 8, 16},
-    {PINGO__FIELD_INT, 8, 24}, {PINGO__FIELD_INT, 8, 32}, {PINGO__FIELD_INT, 8, 40},
-    {PINGO__FIELD_INT, 8, 48}, {PINGO__FIELD_INT, 8, 56}, {PINGO__FIELD_INT, 8, 64},
-    {PINGO__FIELD_END, 0, 0}};
-static const struct pingo__store_kind counts = {sizeof(struct counts), counts_fields};
-_Static_assert(PINGO__ACTION_STATES == 10, "one field a state");
+    ACTION_EACH(COUNT, ){PINGO__FIELD_END, 0, 0}};
+static const struct pingo__store_kind counts = {PINGO__ACTION_STATES * sizeof(int64_t),
+                                                counts_fields};
 
 int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
                               int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err)
@@ -51,9 +44,9 @@ int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
     int rc = pingo__store_progress_save(db, err);
     memset(by_state, 0, PINGO__ACTION_STATES * sizeof *by_state);
     return rc ? rc
-              : pingo__db_row(db, err, &counts, NULL, by_state + 1,
-                              workflow ? "SELECT 0, " ACTION_EACH(NAME) " FROM progress"
-                                                                        " WHERE workflow = ?1"
-                                       : "SELECT ?1, " ACTION_EACH(SUM) " FROM progress",
+              : pingo__db_row(db, err, &counts, NULL, by_state,
+                              workflow ? "SELECT 0, " ACTION_EACH(NAME, ", ") " FROM progress"
+                                                                              " WHERE workflow = ?1"
+                                       : "SELECT ?1, " ACTION_EACH(SUM, ", ") " FROM progress",
                               INT(workflow));
 }

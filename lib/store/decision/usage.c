@@ -128,9 +128,18 @@ int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usag
     return rc || !held ? rc : read_held(db, held, err);
 }
 
+int64_t pingo__store_usage_of(const struct pingo__store_usage *u,
+                              bool (*holds)(enum pingo_dataset_state state))
+{
+    int64_t bytes = 0;
+    for (int state = 0; state < PINGO__DATASET_STATES; state++)
+        bytes += holds(state) ? u->bytes[state] : 0;
+    return bytes;
+}
+
 int64_t pingo__store_usage_used(const struct pingo__store_usage *u)
 {
-    return u->bytes[PINGO_DATASET_STORED] + u->bytes[PINGO_DATASET_LEAF] + u->undeletable_bytes +
+    return pingo__store_usage_of(u, pingo__rules_dataset_is_kept) + u->undeletable_bytes +
            u->orphan_bytes + u->failed_bytes;
 }
 

@@ -22,6 +22,9 @@ struct pingo__store_held {
 /* held may be NULL: it looks at the claims and the pins, though not at all datasets. */
 int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
                             struct pingo__store_held *held, struct pingo_error *err);
+/* The bytes in all states of which that holds. */
+int64_t pingo__store_usage_of(const struct pingo__store_usage *usage,
+                              bool (*holds)(enum pingo_dataset_state state));
 /* What so many thousandths of bytes are; 0: all of them. */
 int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths);
 /* All of it so; held may be NULL. */
