@@ -1,28 +1,23 @@
 /* commands.c - the commands of pingo, in the order in which help shows them. */
 #include "elsewhere.h"
 
-extern const struct cli_command cli_init, cli_validate, cli_hash, cli_plan, cli_submit, cli_run,
-    cli_wait, cli_tick, cli_status, cli_log, cli_kill, cli_datasets, cli_path, cli_export, cli_exec,
-    cli_provenance, cli_why, cli_rm, cli_release, cli_fsck, cli_config, cli_version, cli_help,
-    cli_completion, cli_history, cli_decide, cli_keep, cli_report, cli_pause, cli_resume, cli_audit,
-    cli_forget, cli_destroy, cli_adopt, cli_token, cli_shares, cli_errors, cli_trace, cli_archive,
-    cli_hooks, cli_rerun, cli_priority;
+/* clang-format off */
+#define COMMANDS(_) \
+    _(init) _(validate) _(hash) _(plan) _(submit) _(run) _(rerun) _(exec) _(wait) _(tick) _(status) _(log) _(audit) \
+    _(kill) _(pause) _(resume) _(priority) _(datasets) _(history) _(report) _(trace) _(path) _(export) _(provenance) \
+    _(why) _(rm) _(adopt) _(keep) _(release) _(forget) _(fsck) _(config) _(version) _(help) _(destroy) _(decide) \
+    _(import) _(simulate) _(generate) _(token) _(shares) _(errors) _(archive) _(hooks) _(completion) _(serve)
+/* clang-format on */
+#define DECLARED(name) extern const struct cli_command cli_##name;
+COMMANDS(DECLARED)
 
-static const struct cli_command cli_import = {"import", .program = "pingo-lab"};
-static const struct cli_command cli_simulate = {"simulate", .program = "pingo-lab"};
-static const struct cli_command cli_generate = {"generate", .program = "pingo-lab"};
-static const struct cli_command cli_serve = {"serve", .program = "pingo-server"};
+const struct cli_command cli_import = {"import", .program = "pingo-lab"};
+const struct cli_command cli_simulate = {"simulate", .program = "pingo-lab"};
+const struct cli_command cli_generate = {"generate", .program = "pingo-lab"};
+const struct cli_command cli_serve = {"serve", .program = "pingo-server"};
 
-static const struct cli_command *const commands[] = {
-    &cli_init,    &cli_validate, &cli_hash,       &cli_plan,   &cli_submit,   &cli_run,
-    &cli_rerun,   &cli_exec,     &cli_wait,       &cli_tick,   &cli_status,   &cli_log,
-    &cli_audit,   &cli_kill,     &cli_pause,      &cli_resume, &cli_priority, &cli_datasets,
-    &cli_history, &cli_report,   &cli_trace,      &cli_path,   &cli_export,   &cli_provenance,
-    &cli_why,     &cli_rm,       &cli_adopt,      &cli_keep,   &cli_release,  &cli_forget,
-    &cli_fsck,    &cli_config,   &cli_version,    &cli_help,   &cli_destroy,  &cli_decide,
-    &cli_import,  &cli_simulate, &cli_generate,   &cli_token,  &cli_shares,   &cli_errors,
-    &cli_archive, &cli_hooks,    &cli_completion, &cli_serve,  NULL,
-};
+#define LISTED(name) &cli_##name,
+static const struct cli_command *const commands[] = {COMMANDS(LISTED) NULL};
 
 const struct cli_command *const *cli_commands(void)
 {

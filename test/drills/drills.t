@@ -120,6 +120,25 @@ SKIP: {
     ok(!-e "/dev/shm/pingo-pool-drill-$$/pingo-pool", 'a pool: destroyed with its store');
 }
 
+# ---- a command, and a setting -----------------------------------------------------------------------------------
+
+my $row = qq(    {"greet.whom", WORDS, 0, 0, "world", "whom pingo greet greets", NULL},\n);
+my $next = qq(    {"hook.command", PROGRAM, 0, 0, "none",\n);
+drill('a command', { 'cli/commands/greet.c' => 'command/greet.c', 'man/pingo-greet.1' => 'command/pingo-greet.1' },
+    [ 'cli/commands.c', ' _(serve)', ' _(serve) _(greet)' ],
+    [ 'lib/engine/settings.c', $next, "$row$next" ]);
+pingo('init');
+is(pingo('greet'), "hello, world\n", 'a command: it runs, and a setting has its default');
+pingo('config', 'greet.whom', 'you');
+is(pingo('greet', '-e'), "good evening, you\n", 'a command: it has the option of its page, and the setting is set');
+is_deeply(json('greet'), { whom => 'you' }, 'a command: in JSON');
+like(pingo('greet', '--help'), qr/^usage: pingo greet \[OPTION\].*greet as in the evening/si, 'a command: its help is made of its page');
+like(pingo('help'), qr/^\s+greet\s+greet somebody$/m, 'a command: it is listed');
+like(pingo('help', '--schema', 'greet'), qr/"description":"who is greeted"/, 'a command: in the schema');
+like(pingo('gret'), qr/did you mean "greet"/, 'a command: it is among those that are known');
+like(pingo('config'), qr/^greet\.whom = you +\(default: world\)$/m, 'a setting: it is listed');
+pingo('destroy', '--yes');
+
 # ---- a column of status -----------------------------------------------------------------------------------------
 
 my $before = '    COLUMN("wallMs", MS, wall_ms, "how long the last attempt took", OF_ROW, HEADED("TIME", 8),' . "\n";
