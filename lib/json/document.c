@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "json/scan.h"
 
 /* Up to here a key is compared with each earlier one of its object. */
@@ -340,11 +341,23 @@ int pingo__json_open(struct pingo__json_document *d, const char *text, size_t le
     return check(d, fault, err);
 }
 
+/* A copy in which '?' stands for each byte that is no UTF-8.  NULL: no memory. */
+static const char *to_utf8(struct pingo__arena *arena, const char *text, size_t length)
+{
+    char *own = pingo__arena_text(arena, text, length);
+    for (size_t i = 0, n; own && i < length; i += n ? n : 1)
+        if ((n = pingo__text_utf8_next(own + i, length - i)) == 0)
+            own[i] = '?';
+    return own;
+}
+
 int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length)
 {
     *d = (struct pingo__json_document){
         .text = text, .length = length, .is_foreign = true, .only_plain_integers = true};
-    return check(d, NULL, NULL);
+    if (length <= PINGO__JSON_LENGTH_MAX && !pingo__text_is_utf8(text, length))
+        d->text = to_utf8(&d->arena, text, length);
+    return d->text ? check(d, NULL, NULL) : PINGO_ENOMEM;
 }
 
 void pingo__json_close(struct pingo__json_document *d)

@@ -78,6 +78,16 @@ $r = $t->pingo('run', $t->write('env', action(1, q{tr '\\0' '\\n' </proc/$PPID/e
 is($r->{status}, 0, 'by commands: the environment of a job') or diag($r->{err});
 like($t->output('last', 1), qr/^(?:(?:ENVIRONMENT|HOSTNAME|PATH|PWD|OLDPWD|SHLVL|TMPDIR|_)\n)+\z/, 'has nothing of the scheduler\'s');
 
+# A job of whoever it is, whose name is no UTF-8, keeps Slurm from telling of the others in no way.
+my $odd = $c->batch('sleep 1000', "--job-name=caf\xe9");
+for my $via (qw(rest commands)) {
+    $t = $c->store($via);
+    ($file, $expected) = Slurm::graph($t, 'w', 8);
+    Slurm::is_right($t, $t->pingo('run', '-q', $file), 'last', $expected, "by $via, beside a job with a name of any bytes");
+}
+$c->command('scancel', $odd);
+Slurm::until_true('the job ends', sub { !$c->jobs_left });
+
 # Ticks alone drive it, as from cron: between them no scheduler lives, and nobody has told it that a job is over.
 for my $via (qw(rest commands)) {
     $t = $c->store($via);

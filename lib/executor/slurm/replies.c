@@ -132,7 +132,7 @@ int pingo__executor_slurm_reply_read(
     struct pingo__json_document d;
     struct pingo__json_element e = {.document = &d};
     *reply = (struct pingo__executor_slurm_reply){.error_number = -1};
-    int rc = pingo__json_open(&d, bytes, length, NULL, NULL);
+    int rc = pingo__json_open_foreign(&d, bytes, length);
     reply->is_read = !rc && d.kind == PINGO__JSON_OBJECT;
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
         const struct pingo__json_member *m = &d.members[i];

@@ -315,6 +315,27 @@ static void test_document__finds_keys_twice_among_many(void **state)
     }
 }
 
+/* What a foreign server says may name a key twice, and hold bytes of no encoding: what it means can be read all the
+ * same.  What is no JSON besides is none. */
+static void test_document__takes_more_of_what_is_foreign(void **state)
+{
+    static const char text[] = "{\"a\":\"caf\xe9\",\"a\":1,\"b\xff\":\"\xc3\xa9\"}",
+                      read[] = "{\"a\":\"caf?\",\"a\":1,\"b?\":\"\xc3\xa9\"}";
+    static const char *const none[] = {"\xff", "{\xff\"a\":1}", "{\"a\":\"\xe9\n\"}",
+                                       "{\"a\":\"\xe9"};
+    struct pingo__json_document d;
+    (void)state;
+    assert_int_equal(pingo__json_open_foreign(&d, text, sizeof text - 1), 0);
+    assert_string_equal(d.text, read);
+    assert_int_equal(d.nmembers, 3);
+    assert_string_equal(d.members[2].key, "b?");
+    pingo__json_close(&d);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(pingo__json_open_foreign(&d, none[i], strlen(none[i])), PINGO_EWORKFLOW);
+        pingo__json_close(&d);
+    }
+}
+
 static void test_document__counts_lines_and_columns(void **state)
 {
     enum { N = 20000 };
@@ -361,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_document__has_a_limit_of_depth),
         cmocka_unit_test(test_document__has_a_limit_of_size),
         cmocka_unit_test(test_document__finds_keys_twice_among_many),
+        cmocka_unit_test(test_document__takes_more_of_what_is_foreign),
         cmocka_unit_test(test_document__counts_lines_and_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

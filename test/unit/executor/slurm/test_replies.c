@@ -150,6 +150,16 @@ static void test_replies__errors_and_numbers(void **state)
     }
 }
 
+/* slurmrestd tells names of everybody's jobs as they were given to it, be they UTF-8 or not. */
+static void test_replies__names_of_any_bytes(void **state)
+{
+    (void)state;
+    assert_true(READ("{\"jobs\":[{\"job_id\":5,\"job_state\":\"RUNNING\",\"name\":\"caf\xe9\"},"
+                     "{\"job_id\":6,\"job_state\":\"RUNNING\",\"name\":\"n\"}]}")
+                    .has_rows);
+    assert_string_equal(told, "5 - caf? RUNNING 0 -1;6 - n RUNNING 0 -1;");
+}
+
 /* Cut off anywhere it is no answer, and nothing is told that was not read whole. */
 static void test_replies__what_is_cut_off_is_none(void **state)
 {
@@ -228,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_replies__jobs_in_each_spelling),
         cmocka_unit_test(test_replies__partitions_of_nodes),
         cmocka_unit_test(test_replies__errors_and_numbers),
+        cmocka_unit_test(test_replies__names_of_any_bytes),
         cmocka_unit_test(test_replies__what_is_cut_off_is_none),
         cmocka_unit_test(test_replies__lines),
     };
