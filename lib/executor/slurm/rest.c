@@ -309,6 +309,8 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
             a->message[0] = '\0';
     } else if (is_refusal(&a->call, told) || reply->status == 400) {
         a->said = PINGO__SLURM_REFUSED;
+    } else if (reply->status == 200 && !told->is_read) {
+        a->said = PINGO__SLURM_UNSURE;
     } else if (told->error_number != NOT_REACHED &&
                pingo__executor_slurm_token_was_refused(&r->token)) {
         a->said = PINGO__SLURM_AGAIN;

@@ -291,7 +291,7 @@ static void test_rest__what_it_answers(void **state)
         {&submit, 200, "{\"job_id\":12,\"errors\":[{\"error_number\":2015,\"error\":\"never\"}]}",
          PINGO__SLURM_DONE, "never"}, /* it was taken, and will not start */
         {&submit, 200, "{\"errors\":[]}", PINGO__SLURM_UNSURE, "slurmrestd does not reach"},
-        {&submit, 200, "no JSON", PINGO__SLURM_UNSURE, "(no reason told)"},
+        {&submit, 200, "no JSON", PINGO__SLURM_UNSURE, ": an answer that cannot be read"},
         {&submit, 500, ERROR("2000"), PINGO__SLURM_REFUSED, "why"},
         {&submit, 500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_code\":-1}]}",
          PINGO__SLURM_REFUSED, "Unspecified error; it may be that the site's rules"}, /* a plug-in's */
