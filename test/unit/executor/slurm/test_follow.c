@@ -147,6 +147,22 @@ static void test_follow__trouble_is_told_once(void **state)
     assert_string_equal(fake.logged, "slurm answers again");
 }
 
+/* Where nobody can ask what became of what others have left, the user hears why. */
+static void test_follow__what_cannot_be_asked_about_is_told(void **state)
+{
+    bool found = false;
+    (void)state;
+    pingo__executor_slurm.close(fake.s);
+    open_one();
+    fake.s->handle = NULL;
+    assert_int_equal(pingo__executor_slurm.adopt(fake.s, &key, 1, &found, NULL), 0);
+    assert_true(found);
+    assert_int_equal(fake.nlogs, 1);
+    assert_non_null(strstr(fake.logged, "its attempts: executor.slurm.url is not set"));
+    assert_int_equal(pingo__executor_slurm.adopt(fake.s, &key, 1, &found, NULL), 0);
+    assert_int_equal(fake.nlogs, 1); /* who leaves has heard it */
+}
+
 /* What is killed before it was submitted never is. */
 static void test_follow__killed_while_it_waits(void **state)
 {
@@ -197,6 +213,7 @@ int main(void)
         TEST(no_more_than_some_are_on_their_way, set_up),
         TEST(in_trouble_only_what_waits_is_refused, set_up),
         TEST(trouble_is_told_once, set_up),
+        TEST(what_cannot_be_asked_about_is_told, set_up),
         TEST(killed_while_it_waits, set_up),
         TEST(the_hook, set_up),
     };
