@@ -98,24 +98,40 @@ static void take(struct pingo__executor_slurm_token *t, const char *said, size_t
         t->renew_ms = t->fetched_ms + OLD_MS;
 }
 
-/* By its mode: root may execute whatever anybody can. */
+/* The beginning of a file, with a NUL; its length, or a negative errno. */
+static ssize_t read_beginning(const char *path, char bytes[SAID_MOST])
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, bytes, SAID_MOST - 1);
+    n = n < 0 ? -errno : n;
+    pingo__file_close(fd);
+    bytes[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+/* By its mode: root may execute whatever anybody can.  Where all files have such a mode, a token is one all the same. */
 static bool is_file(const char *source)
 {
     struct stat st;
-    return source[0] == '/' && stat(source, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & 0111);
+    char bytes[SAID_MOST];
+    if (source[0] != '/' || stat(source, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    bool is = !(st.st_mode & 0111) || (read_beginning(source, bytes) > 0 &&
+                                       pingo__executor_slurm_token_is_one(bytes));
+    explicit_bzero(bytes, sizeof bytes);
+    return is;
 }
 
 static void read_file(struct pingo__executor_slurm_token *t)
 {
     char bytes[SAID_MOST];
-    int fd = open(t->source, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+    ssize_t n = read_beginning(t->source, bytes);
     if (n < 0)
         snprintf(t->wrong, sizeof t->wrong, "executor.slurm.token: %.150s: %s", t->source,
-                 strerror(errno));
+                 strerror((int)-n));
     else
         take(t, bytes, (size_t)n);
-    pingo__file_close(fd);
+    explicit_bzero(bytes, sizeof bytes);
 }
 
 static void start_command(struct pingo__executor_slurm_token *t)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "executor/slurm/token.h"
@@ -117,6 +118,34 @@ static void test_token__says_how_long_it_lasts(void **state)
                      (long long)pingo__executor_slurm_token_lasts_s(rows[i].token, rows[i].now_s));
 }
 
+/* Or of one that holds one all the same: some file systems say of all files that they may
+ * be.  It is read, and not run. */
+static void test_token__comes_from_a_file_with_any_mode(void **state)
+{
+    static const char said[] = "eyJhbGciOiJIUzI1NiJ9.eyJpYXQiOjF9.s";
+    struct pingo__executor_slurm_token *t = calloc(1, sizeof *t);
+    char path[] = "/tmp/pingo-token-XXXXXX";
+    const char *why = NULL;
+    int fd = mkstemp(path);
+    (void)state;
+    assert_non_null(t);
+    assert_true(fd >= 0);
+    t->poll_fd = -1;
+    t->source = path;
+    assert_int_equal(write(fd, said, sizeof said - 1), sizeof said - 1);
+    assert_int_equal(fchmod(fd, 0755), 0);
+    assert_true(pingo__executor_slurm_token_is_there(t, &why));
+    assert_string_equal(t->text, said);
+    t->text[0] = '\0';
+    assert_int_equal(pwrite(fd, "#!", 2, 0), 2); /* a program */
+    assert_false(pingo__executor_slurm_token_is_there(t, &why));
+    assert_non_null(t->child);
+    assert_int_equal(unlink(path), 0);
+    pingo__executor_slurm_token_clear(t);
+    close(fd);
+    free(t);
+}
+
 /* Of a file that nobody may execute. */
 static void test_token__comes_from_a_file(void **state)
 {
@@ -155,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_token__set_by_mistake_is_one),
         cmocka_unit_test(test_token__says_how_long_it_lasts),
         cmocka_unit_test(test_token__comes_from_a_file),
+        cmocka_unit_test(test_token__comes_from_a_file_with_any_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
