@@ -35,7 +35,8 @@ static bool is_labelled(struct listing *l, int64_t workflow)
         return true;
     l->labels.workflow = workflow;
     int rc = pingo_store_select(cli->store, &l->labels, on_labelled, &has, &cli->err);
-    l->failed = has || rc == PINGO_ENOTFOUND ? 0 : rc;
+    /* PINGO_ESTATE: it was forgotten, and its labels with it. */
+    l->failed = has || rc == PINGO_ENOTFOUND || rc == PINGO_ESTATE ? 0 : rc;
     return has;
 }
 

@@ -57,6 +57,10 @@ ids() { # of status --json
     says "no workflow has an action with these labels"
     go status --label sample
     ends_with 2
+    # One that was forgotten has no labels any more, and hides none of the others.
+    pingo kill -q 2
+    pingo forget -q 2
+    [ "$(pingo status --json --label 'sample=[27]' | jq -c 'map(.workflow)')" = "[1]" ]
 }
 
 @test "datasets: by label over the whole store; the labels are told" {
