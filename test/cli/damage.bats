@@ -161,6 +161,22 @@ END
     done
 }
 
+@test "fsck --repair: many datasets that vanished are mended at once, and each is told" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    jq -n -c '{name: "w", actions: [range(60) | {id: ., name: "a\(.)", type: "command-line", command: "echo \(.) > output"}]}' >w.json
+    pingo run -q w.json
+    chmod -R u+w .pingo/pool/objects
+    find .pingo/pool/objects -type f -delete
+    strace -qq -f -e trace=fdatasync -o trace "$PINGO" fsck --repair >told 2>/dev/null
+    [ "$(grep -c 'its file is gone (repaired)' told)" -eq 60 ]
+    grep -qx '60 findings, 60 repaired' told
+    # On a slow machine they are some in each of few transactions.
+    [ "$(grep -c fdatasync trace)" -le 20 ]
+    go fsck
+    ends_with 0
+}
+
 @test "a pool that was deleted by hand is made anew as the message says" {
     ran
     chmod -R u+w .pingo/pool

@@ -18,6 +18,16 @@
 #include "store/check.h"
 #include "store/dataset/datasets.h"
 
+#define PAGE 256
+#define AT_ONCE_MS 20 /* in a transaction, and so long what is wrong waits for more */
+
+/* A dataset with which something is wrong. */
+struct wrong {
+    const struct pingo__store_dataset_row *row;
+    const char *what;
+    bool can_repair, is_so, repaired;
+};
+
 struct fsck {
     struct pingo_store *store;
     struct pingo_fsck_options options;
@@ -27,6 +37,9 @@ struct fsck {
     struct pingo__arena arena; /* of what was found in the rows: told when no transaction is open */
     struct pingo_finding *kept;
     size_t nkept, ckept;
+    struct wrong wrong[PAGE]; /* of a page, in order: many are mended at once, for each time waits for the disk */
+    size_t nwrong;
+    int64_t wrong_ms; /* when the first of them was seen */
     struct pingo_error *err;
 };
 
@@ -224,53 +237,82 @@ static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
     return f->options.deep && seen == PINGO__THERE ? look_inside(f, d, arena, problem, closed) : 0;
 }
 
-/* What is damaged goes, and is made again where it is needed. */
-static int repair_dataset(struct fsck *f, int64_t id, struct pingo__arena *arena, bool *repaired)
+static int tell_dataset(struct fsck *f, const struct wrong *w, struct pingo__arena *arena)
 {
-    int rc = pingo__store_db_begin(&f->store->db, f->err);
-    *repaired = false;
-    if (rc)
-        return rc;
-    struct pingo__store_dataset_row d;
-    rc = pingo__store_dataset_get(&f->store->db, id, arena, &d, f->err);
-    if (!rc && pingo_dataset_state_is_there(d.state)) {
-        rc = pingo__manager_dataset_lost(&f->store->context, &d, f->err);
-        *repaired = rc == 0;
-    }
-    return pingo__store_db_end(&f->store->db, rc, f->err);
-}
-
-static int tell_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
-                        const char *problem, bool repaired, bool repairable)
-{
+    const struct pingo__store_dataset_row *d = w->row;
+    const char *what = w->what;
     char object[16 + PINGO_HASH_HEX_SIZE] = "dataset ";
     pingo_hash_to_hex(&d->hash, object + strlen(object));
-    return find(f, &(struct pingo_finding){"I4", object, problem, repaired, repairable});
+    if (d->path && *d->path == '/' && !strstr(what, d->path)) /* the user's own name of it */
+        what = pingo__arena_format(arena, "%s: %s", what, d->path);
+    return what ? find(f, &(struct pingo_finding){"I4", object, what, w->repaired, w->can_repair})
+                : pingo__fail_memory(f->err);
 }
 
+/* It may have been deleted, rightly, while we looked.  What is damaged goes, and is made again where it is needed. */
+static int settle(struct fsck *f, struct wrong *w, struct pingo__arena *arena)
+{
+    struct pingo__store_dataset_row now;
+    const struct pingo__store_dataset_row *d = w->row;
+    int rc = pingo__store_dataset_get(&f->store->db, d->id, arena, &now, f->err);
+    w->is_so = !rc && now.state == d->state &&
+               strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0;
+    if (w->is_so && w->can_repair && f->options.repair) {
+        rc = pingo__manager_dataset_lost(&f->store->context, &now, f->err);
+        w->repaired = rc == 0;
+    }
+    return rc;
+}
+
+/* Some of what is wrong, in one transaction.  *at: the next. */
+static int settle_some(struct fsck *f, size_t *at, struct pingo__arena *arena)
+{
+    struct pingo__store_db *db = &f->store->db;
+    size_t from = *at;
+    int rc = f->options.repair ? pingo__store_db_begin(db, f->err) : 0;
+    if (rc)
+        return rc;
+    int64_t until_ms = pingo__world_monotonic_ms() + AT_ONCE_MS;
+    do {
+        rc = settle(f, &f->wrong[(*at)++], arena);
+    } while (!rc && *at < f->nwrong && pingo__world_monotonic_ms() < until_ms);
+    if (f->options.repair) {
+        rc = pingo__store_db_end(db, rc, f->err);
+        pingo__store_db_let_others(db);
+    }
+    for (size_t i = from; !rc && i < *at; i++)
+        if (f->wrong[i].is_so)
+            rc = tell_dataset(f, &f->wrong[i], arena);
+    return rc;
+}
+
+static int settle_all(struct fsck *f, struct pingo__arena *arena)
+{
+    int rc = 0;
+    for (size_t at = 0; !rc && at < f->nwrong;)
+        rc = settle_some(f, &at, arena);
+    f->nwrong = 0;
+    return rc;
+}
+
+/* What is wrong waits a moment for more. */
 static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *d,
                          struct pingo__arena *arena)
 {
     const char *problem = NULL, *other = NULL;
-    bool repaired = false;
     if (!pingo_dataset_state_is_there(d->state))
         return progress(f);
     int rc = look(f, d, arena, &problem, &other);
     if (!rc && !problem && !other && f->options.deep && d->directory)
         rc = look_for_links(f, d, arena, &other);
-    if (!rc && (problem || other)) { /* it may have been deleted, rightly, while we looked */
-        struct pingo__store_dataset_row now;
-        rc = pingo__store_dataset_get(&f->store->db, d->id, arena, &now, f->err);
-        if (!rc && now.state == d->state &&
-            strcmp(now.path ? now.path : "", d->path ? d->path : "") == 0) {
-            rc = problem && f->options.repair ? repair_dataset(f, d->id, arena, &repaired) : 0;
-            const char *what = problem ? problem : other;
-            if (d->path && *d->path == '/' && !strstr(what, d->path)) /* the user's own name of it */
-                what = pingo__arena_format(arena, "%s: %s", what, d->path);
-            if (!rc)
-                rc = what ? tell_dataset(f, d, what, repaired, problem) : pingo__fail_memory(f->err);
-        }
+    int64_t now_ms = pingo__world_monotonic_ms();
+    if (!rc && (problem || other)) {
+        f->wrong_ms = f->nwrong ? f->wrong_ms : now_ms;
+        f->wrong[f->nwrong++] =
+            (struct wrong){.row = d, .what = problem ? problem : other, .can_repair = problem};
     }
+    if (!rc && f->nwrong && now_ms - f->wrong_ms >= AT_ONCE_MS)
+        rc = settle_all(f, arena);
     return rc < 0 ? rc : progress(f);
 }
 
@@ -281,15 +323,17 @@ static int check_datasets(struct fsck *f)
     int rc = 0;
     do {
         struct pingo__arena arena = {0};
-        struct pingo__store_dataset_list list = {.arena = &arena, .limit = 256};
+        struct pingo__store_dataset_list list = {.arena = &arena, .limit = PAGE};
         rc = pingo__store_dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
         for (size_t i = 0; !rc && i < n; i++)
             rc = check_dataset(f, &list.rows[i], &arena);
+        if (!rc)
+            rc = settle_all(f, &arena);
         if (n)
             after = list.rows[n - 1].id;
         pingo__arena_clear(&arena);
-    } while (!rc && n == 256);
+    } while (!rc && n == PAGE);
     return rc;
 }
 
