@@ -95,7 +95,13 @@ int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
 struct copy {
     const struct pingo__world *world;
     struct pingo__walk from, to; /* side by side */
+    mode_t most;                 /* of the modes of the root; what is below it is behind it */
 };
+
+static mode_t mode_of(const struct copy *c, const struct stat *st, mode_t owner)
+{
+    return (st->st_mode & (c->from.depth > 0 ? 0777 : 0700 | c->most)) | owner;
+}
 
 static int copy_file(struct copy *c, int dir, const char *name, int to, const char *to_name)
 {
@@ -107,7 +113,7 @@ static int copy_file(struct copy *c, int dir, const char *name, int to, const ch
     int rc = w->stat(w->context, in, "", AT_EMPTY_PATH, &st);
     int out = rc < 0 ? rc
                      : w->open(w->context, to, to_name, O_WRONLY | O_CREAT | O_EXCL,
-                               (st.st_mode & 0777) | 0200);
+                               mode_of(c, &st, 0200));
     rc = out < 0 ? out : pingo__copy_bytes(in, out, NULL, NULL);
     if (out >= 0) {
         int closed = w->close(w->context, out);
@@ -142,15 +148,15 @@ static int copy_entry(struct copy *c, int dir, const char *name, int to, const c
         return copy_link(c, dir, name, to, to_name);
     if (!S_ISDIR(st.st_mode))
         return -EINVAL;
-    rc = w->mkdir(w->context, to, to_name, (st.st_mode & 0777) | 0700);
+    rc = w->mkdir(w->context, to, to_name, mode_of(c, &st, 0700));
     if (rc == 0)
         rc = pingo__walk_enter(&c->from, dir, name, O_NOFOLLOW);
     return rc < 0 ? rc : pingo__walk_enter(&c->to, to, to_name, O_NOFOLLOW);
 }
 
-int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to)
+int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to, mode_t most)
 {
-    struct copy c = {.world = world};
+    struct copy c = {.world = world, .most = most};
     pingo__walk_init(&c.from, world, false);
     pingo__walk_init(&c.to, world, false);
     int rc = copy_entry(&c, AT_FDCWD, from, AT_FDCWD, to);

@@ -36,8 +36,8 @@ struct plan {
     struct pingo__arena arena;
     struct entry *entries;
     size_t n, capacity, seen;
-    bool writable;
-    char *real; /* the tree's path without links */
+    mode_t most; /* see pingo__hdfs_get_tree() */
+    char *real;  /* the tree's path without links */
 };
 
 static int add(struct plan *p, const struct entry *e, struct pingo_error *err)
@@ -265,6 +265,12 @@ int pingo__hdfs_put_tree(struct pingo__hdfs *fs, const char *source, const char 
 
 /* ---- fetching ----------------------------------------------------------------------------------------- */
 
+/* What is below the root is behind it. */
+static mode_t mode_of(const struct plan *p, const char *path, mode_t mode)
+{
+    return *path ? mode : mode & p->most;
+}
+
 static int note(void *context, const char *path, const struct pingo__hdfs_status *status,
                 struct pingo_error *err)
 {
@@ -278,7 +284,8 @@ static int note(void *context, const char *path, const struct pingo__hdfs_status
     int rc = add(p, &e, err);
     char *at = rc || !status->is_directory ? NULL : pingo__path_below(p->here, path);
     if (!rc && status->is_directory) {
-        rc = at ? p->world->mkdir(p->world->context, AT_FDCWD, at, 0755) : -ENOMEM;
+        rc = at ? p->world->mkdir(p->world->context, AT_FDCWD, at, mode_of(p, path, 0755) | 0700)
+                : -ENOMEM;
         rc = rc == -EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", at)
              : rc < 0      ? pingo__fail_os(err, -rc, "making the directory", p->here)
                            : 0;
@@ -307,13 +314,16 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
     const struct entry *e = &p->entries[i];
     struct writing writing = {w, -1, 0};
     const struct pingo__hdfs_sink sink = {write_some, &writing};
+    bool is_ours = p->most & 0200;
+    mode_t mode = mode_of(p, e->path, (e->is_executable ? 0555 : 0444) | (is_ours ? 0200 : 0));
     if (e->is_directory)
         return 0;
     char *from = pingo__path_below(p->there, e->path), *to = pingo__path_below(p->here, e->path);
     int rc = from && to ? 0 : pingo__fail_memory(err);
     if (!rc)
-        writing.fd = w->open(w->context, AT_FDCWD, to,
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        writing.fd =
+            w->open(w->context, AT_FDCWD, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    is_ours ? mode : 0600);
     if (!rc && writing.fd < 0)
         rc = writing.fd == -EEXIST ? pingo__fail(err, PINGO_EEXISTS, "%s: is there already", to)
                                    : pingo__fail_os(err, -writing.fd, "making the file", to);
@@ -321,8 +331,7 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
         rc = pingo__hdfs_download(p->fs, from, (struct pingo__hdfs_range){0, e->length}, &sink, err);
     if (writing.failed)
         rc = pingo__fail_os(err, writing.failed, "writing", to);
-    mode_t mode = (e->is_executable ? 0555 : 0444) | (p->writable ? 0200 : 0);
-    int changed = rc ? 0 : w->chmod(w->context, AT_FDCWD, to, mode);
+    int changed = rc || is_ours ? 0 : w->chmod(w->context, AT_FDCWD, to, mode);
     int closed = writing.fd >= 0 ? w->close(w->context, writing.fd) : 0;
     if (!rc && (changed < 0 || closed < 0))
         rc = pingo__fail_os(err, changed < 0 ? -changed : -closed, "writing", to);
@@ -331,11 +340,10 @@ static int fetch_entry(void *context, size_t i, struct pingo_error *err)
     return rc;
 }
 
-int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target,
-                         bool writable, struct pingo_error *err)
+int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target, mode_t most,
+                         struct pingo_error *err)
 {
-    struct plan p = {
-        .fs = fs, .world = fs->world, .here = target, .there = path, .writable = writable};
+    struct plan p = {.fs = fs, .world = fs->world, .here = target, .there = path, .most = most};
     struct pingo__parallel all = {.run = fetch_entry, .context = &p};
     int rc = pingo__hdfs_walk(fs, path, note, &p, err);
     all.n = p.n;

@@ -107,8 +107,10 @@ struct pingo__pool_backend {
     int (*move)(void *pool, const char *from, const char *to, struct pingo_error *err);
     /* From now on nobody writes it.  Files below were seen to by read with make_readonly. */
     int (*seal)(void *pool, const char *name, struct pingo_error *err);
-    /* A copy on this machine, at a path that must not be there, that its owner may write. */
-    int (*copy_out)(void *pool, const char *name, const char *path, struct pingo_error *err);
+    /* A copy on this machine, at a path that must not be there, that its owner may write.  It lets group and others do
+     * at most what `most` and the umask let them, from the start. */
+    int (*copy_out)(void *pool, const char *name, const char *path, mode_t most,
+                    struct pingo_error *err);
     /* Names of what lies in a directory, in any order, as NAME/ENTRY. */
     int (*list)(void *pool, const char *name, pingo__pool_name_fn fn, void *context,
                 struct pingo_error *err);

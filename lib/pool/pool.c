@@ -157,12 +157,12 @@ int pingo__pool_read(const struct pingo__pool *pool, const char *name,
 }
 
 int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
-                         struct pingo_error *err)
+                         mode_t most, struct pingo_error *err)
 {
     struct pingo__pool_directory outside;
     void *handle;
     const struct pingo__pool_backend *backend = of(pool, name, &outside, &handle);
-    return backend->copy_out(handle, name, path, err);
+    return backend->copy_out(handle, name, path, most, err);
 }
 
 bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int64_t bytes,

@@ -59,7 +59,7 @@ int pingo__pool_read(const struct pingo__pool *pool, const char *name,
 /* false: not, or nobody knows. */
 bool pingo__pool_has(const struct pingo__pool *pool, const char *name);
 int pingo__pool_copy_out(const struct pingo__pool *pool, const char *name, const char *path,
-                         struct pingo_error *err);
+                         mode_t most, struct pingo_error *err);
 /* Would reading it take long?  More than so many bytes, or files. */
 bool pingo__pool_is_large(const struct pingo__pool *pool, const char *name, int64_t bytes,
                           size_t files);

@@ -80,6 +80,27 @@ as_user() {
     umask "$umask"
 }
 
+@test "output: nobody reads the copy on its way who could not read what it replaces" {
+    command -v strace >/dev/null || skip "no strace"
+    store
+    one 'echo 1 >output' '{"isManaged": false, "outputPath": "out"}'
+    pingo run -q one.json
+    chmod 600 out
+    one 'echo 2 >output' '{"isManaged": false, "outputPath": "out"}'
+    strace -f -o calls "$PINGO" run -q one.json
+    grep -q '/.out.pingo-.*O_CREAT.*, 0600)' calls
+    one 'mkdir output; echo 3 >output/f'
+    pingo run -q one.json
+    pingo export -q last there
+    chmod 700 there/one
+    one 'mkdir output; echo 4 >output/f'
+    pingo run -q one.json
+    strace -f -o calls "$PINGO" export -q last there
+    grep -q 'mkdir.*/.one.pingo-.*, 0700)' calls
+    [ "$(cat out there/one/f)" = "2
+4" ]
+}
+
 @test "output: a link that goes up from another link, or through a process of /proc, leads out" {
     "$PINGO" init >/dev/null
     one 'mkdir output && ln -s . output/loop && ln -s loop/../secret output/l'

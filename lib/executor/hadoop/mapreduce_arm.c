@@ -133,7 +133,7 @@ static int fetch_jar(struct arming *a, size_t i)
     if (!path)
         return pingo__fail(a->err, PINGO_EINPUT, "the jar %s is not in the pool",
                            job->links[i].name);
-    int rc = pingo__hdfs_get_tree(a->h->hdfs, path, copy, true, a->err);
+    int rc = pingo__hdfs_get_tree(a->h->hdfs, path, copy, 0755, a->err);
     return rc == PINGO_EEXISTS ? 0 : rc;
 }
 

@@ -112,20 +112,13 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
-/* Who was kept from what lies there is kept from what replaces it. */
-static int close_to_others(const struct pingo__manager_context *c,
-                           const struct pingo__manager_outside *x, struct pingo_error *err)
+/* Who was kept from what lies there is kept from what replaces it, from the first byte on. */
+static mode_t most_of(const struct pingo__manager_outside *x)
 {
-    const struct pingo__world *w = c->world;
-    struct stat st;
     mode_t may = x->seen_mode & 077;
-    if (!x->seen_mode)
-        return 0;
-    int rc = w->stat(w->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st);
-    may |= (may & 044) >> 2; /* who may read it may run it, where it can be run now */
-    if (rc >= 0 && (st.st_mode & 077 & ~may))
-        rc = w->chmod(w->context, AT_FDCWD, x->temporary, st.st_mode & 07777 & (07700 | may));
-    return rc < 0 ? pingo__fail_os(err, -rc, "changing the mode", x->temporary) : 0;
+    return x->seen_mode
+               ? may | (may & 044) >> 2 /* who may read it may run it, where it can be run now */
+               : 0777;
 }
 
 int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
@@ -141,13 +134,11 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
         rc = w->symlink(w->context, x->from, AT_FDCWD, x->temporary);
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
-        rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, err);
+        rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(x), err);
         if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
             pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
         else if (rc)
             pingo__error_prefix(err, "%s", x->path);
-        else
-            rc = close_to_others(c, x, err);
     }
     if (!rc)
         rc = stamp(c, x, err);

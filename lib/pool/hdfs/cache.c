@@ -104,7 +104,7 @@ static int bring(struct pingo__pool_hdfs *p, const char *object, const struct na
 {
     const struct pingo__world *w = p->world;
     char *path = pingo__path_child(p->near.path, n->temporary);
-    int rc = path ? pingo__hdfs_get_tree(p->fs, object, path, false, err) : pingo__fail_memory(err);
+    int rc = path ? pingo__hdfs_get_tree(p->fs, object, path, 0555, err) : pingo__fail_memory(err);
     int kept = rc ? 0 : w->syncfs(w->context, p->near.fd);
     if (!rc && kept >= 0)
         kept = write_id(p, n, stamp);
@@ -141,7 +141,7 @@ static int fetch_passing(struct pingo__pool_hdfs *p, const char *name, const cha
         return 0;
     snprintf(by, sizeof by, "%s.%016" PRIx64, copy, pingo__world_token(w));
     char *path = pingo__path_child(p->near.path, by);
-    int rc = path ? pingo__hdfs_get_tree(p->fs, name, path, false, err) : pingo__fail_memory(err);
+    int rc = path ? pingo__hdfs_get_tree(p->fs, name, path, 0555, err) : pingo__fail_memory(err);
     int kept = rc ? 0 : w->rename(w->context, p->near.fd, by, copy, 0);
     if (kept < 0) {
         rc = pingo__fail_os(err, -kept, "keeping a copy of", name);

@@ -128,11 +128,12 @@ static int seal(void *pool, const char *name, struct pingo_error *err)
     return rc;
 }
 
-static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
+static int copy_out(void *pool, const char *name, const char *path, mode_t most,
+                    struct pingo_error *err)
 {
     struct pingo__pool_hdfs *p = pool;
-    return is_here(p, name) ? NEAR.copy_out(&p->near, name, path, err)
-                            : pingo__hdfs_get_tree(p->fs, name, path, true, err);
+    return is_here(p, name) ? NEAR.copy_out(&p->near, name, path, most, err)
+                            : pingo__hdfs_get_tree(p->fs, name, path, 0700 | most, err);
 }
 
 /* ---- all that is in it ---------------------------------------------------------------------------- */

@@ -89,11 +89,8 @@ static int read_content(void *pool, const char *name,
 
 /* ---- in, about and out ------------------------------------------------------------------------ */
 
-static int copy(void *pool, const char *from, const char *to, const char *where,
-                struct pingo_error *err)
+static int check(int rc, const char *to, const char *where, struct pingo_error *err)
 {
-    int rc = from && to ? pingo__copy_tree(((struct pingo__pool_directory *)pool)->world, from, to)
-                        : -ENOMEM;
     if (rc == -EEXIST)
         return pingo__fail(err, PINGO_EEXISTS, "%s: copying: %s is there already", where, to);
     if (rc == -EINVAL) /* see pingo__copy_tree() */
@@ -106,15 +103,18 @@ static int copy(void *pool, const char *from, const char *to, const char *where,
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     char *to = path_of(pool, name);
-    int rc = copy(pool, path, to, path, err);
+    const struct pingo__pool_directory *p = pool;
+    int rc = check(to ? pingo__copy_tree(p->world, path, to, 0777) : -ENOMEM, to, path, err);
     free(to);
     return rc;
 }
 
-static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
+static int copy_out(void *pool, const char *name, const char *path, mode_t most,
+                    struct pingo_error *err)
 {
+    const struct pingo__pool_directory *p = pool;
     char *from = path_of(pool, name);
-    int rc = copy(pool, from, path, name, err);
+    int rc = check(from ? pingo__copy_tree(p->world, from, path, most) : -ENOMEM, path, name, err);
     free(from);
     return rc;
 }

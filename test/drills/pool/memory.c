@@ -108,9 +108,10 @@ static int seal(void *pool, const char *name, struct pingo_error *err)
     return LIKE.seal(pool, name, err);
 }
 
-static int copy_out(void *pool, const char *name, const char *path, struct pingo_error *err)
+static int copy_out(void *pool, const char *name, const char *path, mode_t most,
+                    struct pingo_error *err)
 {
-    return LIKE.copy_out(pool, name, path, err);
+    return LIKE.copy_out(pool, name, path, most, err);
 }
 
 static int list(void *pool, const char *name, pingo__pool_name_fn fn, void *context,

@@ -42,7 +42,7 @@ static int tear_down(void **state)
 
 static int copy(const char *from, const char *to)
 {
-    return pingo__copy_tree(pingo__world_real(), at(from), at(to));
+    return pingo__copy_tree(pingo__world_real(), at(from), at(to), 0777);
 }
 
 static void write_at(const char *name, const char *text, off_t where, mode_t mode)
@@ -152,7 +152,7 @@ static void test_copy__of_a_file_that_holds_less_than_its_size_is_none(void **st
     (void)state;
     if (stat(name, &st) != 0 || st.st_size < 100)
         skip();
-    assert_int_equal(pingo__copy_tree(pingo__world_real(), name, at("a")), -EIO);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), name, at("a"), 0777), -EIO);
 }
 
 static void test_copy__a_tree(void **state)
@@ -177,11 +177,22 @@ static void test_copy__a_tree(void **state)
     assert_int_equal(lstat(at("v"), &st), 0);
     assert_true(S_ISLNK(st.st_mode));
 
+    /* Closed is the root, and what is in it lies behind it. */
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("t"), at("w"), 0), 0);
+    assert_int_equal(lstat(at("w"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0700);
+    assert_int_equal(lstat(at("w/closed"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0755);
+    write_at("file", "x", 0, 0444);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("file"), at("x"), 0040), 0);
+    assert_int_equal(lstat(at("x"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+
     assert_int_equal(copy("t", "u"), -EEXIST);
     assert_int_equal(copy("t", "v"), -EEXIST);
     assert_int_equal(copy("nothing", "w"), -ENOENT);
     assert_int_equal(mkfifo(at("t/fifo"), 0644), 0);
-    assert_int_equal(copy("t", "w"), -EINVAL);
+    assert_int_equal(copy("t", "y"), -EINVAL);
 }
 
 int main(void)

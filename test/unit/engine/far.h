@@ -205,13 +205,13 @@ static inline int far_seal(void *pool, const char *name, struct pingo_error *err
     return rc ? rc : FAR_LIKE.seal(far_side(pool, name), name, err);
 }
 
-static inline int far_copy_out(void *pool, const char *name, const char *path,
+static inline int far_copy_out(void *pool, const char *name, const char *path, mode_t most,
                                struct pingo_error *err)
 {
     struct far *f = pool;
     int rc = far_side(f, name) == f->here ? 0 : far_goes(err);
     far_is.taken++;
-    return rc ? rc : FAR_LIKE.copy_out(far_side(f, name), name, path, err);
+    return rc ? rc : FAR_LIKE.copy_out(far_side(f, name), name, path, most, err);
 }
 
 static inline int far_list(void *pool, const char *name, pingo__pool_name_fn fn, void *context,

@@ -98,7 +98,7 @@ static void test_bytes__downloads_that_break(void **state)
           PINGO_ENOTFOUND, "no file");
     fault(0, "slam", "DATA-OPEN", 1000);
     snprintf(target, sizeof target, "%s/target", scratch);
-    FAILS(pingo__hdfs_get_tree(fs, "d", target, true, err), PINGO_EAWAY, "");
+    FAILS(pingo__hdfs_get_tree(fs, "d", target, 0777, err), PINGO_EAWAY, "");
     assert_int_not_equal(access(target, F_OK), 0);
     pingo__buffer_clear(&bytes);
     pingo__hdfs_close(fs);

@@ -89,7 +89,7 @@ static int act(const char *what, const char *from, const char *to)
     if (!rc && strcmp(what, "put") == 0)
         rc = pingo__hdfs_put_tree(fs, from, to, NULL, &why);
     else if (!rc && strcmp(what, "get") == 0)
-        rc = pingo__hdfs_get_tree(fs, from, to, true, &why);
+        rc = pingo__hdfs_get_tree(fs, from, to, 0777, &why);
     for (int i = 0; !rc && strcmp(what, "move") == 0 && i < 300; i++) { /* FROM/0 to TO/0, ... */
         char a[64], b[64];
         snprintf(a, sizeof a, "%s/%d", from, i);

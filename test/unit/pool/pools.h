@@ -182,7 +182,7 @@ static inline bool pools_is(const struct pools *p, const char *name, const char 
 {
     const char *path = pools_path(p, "got");
     char got[64];
-    WELL(pingo__pool_copy_out(&p->pool, name, path, err));
+    WELL(pingo__pool_copy_out(&p->pool, name, path, 0777, err));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = read(fd, got, sizeof got - 1);
     close(fd);

@@ -106,7 +106,7 @@ static void test_pool__in_and_out(void **state)
     assert_int_equal(in.size_bytes, out.size_bytes);
     assert_true(out.is_directory && out.files == 2);
 
-    WELL(pingo__pool_copy_out(&p->pool, "staged/7.2", pools_path(p, "copy"), err));
+    WELL(pingo__pool_copy_out(&p->pool, "staged/7.2", pools_path(p, "copy"), 0777, err));
     WELL(pingo__digest_content_read(pools_path(p, "copy"), &options, &out, err));
     assert_memory_equal(&in.hash, &out.hash, sizeof in.hash);
 
@@ -114,8 +114,9 @@ static void test_pool__in_and_out(void **state)
     assert_int_equal(p->kind->stage(p->pool.handle, pools_path(p, "tree/a"), "staged/7.2", &why),
                      PINGO_EEXISTS);
     assert_true(pools_state(p, "staged/7.2").directory);
-    assert_int_equal(pingo__pool_copy_out(&p->pool, "staged/7.2/a", pools_path(p, "tree/b/c"), &why),
-                     PINGO_EEXISTS);
+    assert_int_equal(
+        pingo__pool_copy_out(&p->pool, "staged/7.2/a", pools_path(p, "tree/b/c"), 0777, &why),
+        PINGO_EEXISTS);
     assert_int_not_equal(
         p->kind->stage(p->pool.handle, pools_path(p, "nothing"), "staged/8.1", &why), 0);
     pools_free(p);
@@ -339,7 +340,7 @@ static void test_pool__comes_near(void **state)
         assert_int_equal(access(path, X_OK), 0);
     }
     WELL(pingo__pool_fetch(&p->pool, OTHER "/a", err)); /* as a whole */
-    WELL(pingo__pool_copy_out(&p->pool, OBJECT, pools_path(p, "copy"), err));
+    WELL(pingo__pool_copy_out(&p->pool, OBJECT, pools_path(p, "copy"), 0777, err));
     WELL(pingo__digest_content_read(pools_path(p, "copy"), &options, &here, err));
     assert_int_equal(here.size_bytes, 9);
     WELL(pingo__pool_path(&p->pool, &arena, OTHER, &path, err));

@@ -61,8 +61,7 @@ static int fetch_to(const struct pingo__executor_node_inputs *inputs, struct pin
     int rc =
         is_of(input->url, inputs->url) ? 0 : pingo__hdfs_open(input->url, &options, &other, err);
     if (!rc)
-        rc = pingo__hdfs_get_tree(other ? other : data, path_of(input->url), input->path, false,
-                                  err);
+        rc = pingo__hdfs_get_tree(other ? other : data, path_of(input->url), input->path, 0555, err);
     pingo__hdfs_close(other);
     return rc;
 }
@@ -71,7 +70,7 @@ static int fetch_to(const struct pingo__executor_node_inputs *inputs, struct pin
 static int seal(struct pingo__executor_node_input *input, struct pingo_error *err)
 {
     int rc = stamp(input->path, true, &input->stamp, err);
-    return rc ? rc : stamp(input->path, false, &input->stamp, err);
+    return rc ? rc : stamp(input->path, 0555, &input->stamp, err);
 }
 
 static int fetch(struct pingo__executor_node_inputs *inputs, const char *url,
