@@ -385,3 +385,52 @@ go_on() {
     go export --template '{name}{output}' last i
     ends_with 0
 }
+
+@test "export: a directory on a disk whose files are all executable is known again, and read by actions" {
+    store
+    cat >modes.c <<'END'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fstatat(int dir, const char *name, struct stat *st, int flags)
+{
+    char link[64], path[8192] = "";
+    int rc = (int)syscall(SYS_newfstatat, dir, name, st, flags);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+    if (*name != '/' && readlink(link, path, 4096) < 0)
+        return rc;
+    strncat(strcat(path, "/"), name, 4096);
+    if (rc == 0 && S_ISREG(st->st_mode) && strstr(path, "/share/"))
+        st->st_mode |= 0777;
+    return rc;
+}
+END
+    "${CC:-cc}" -shared -fPIC -o modes.so modes.c
+    one 'mkdir output; echo 1 > output/f'
+    pingo run -q one.json
+    LD_PRELOAD=$PWD/modes.so go export last share
+    ends_with 0
+    before=$(stat -c %i share/one)
+    LD_PRELOAD=$PWD/modes.so go export last share
+    ends_with 0
+    [ "$(stat -c %i share/one)" = "$before" ]
+    echo 2 >share/one/g
+    LD_PRELOAD=$PWD/modes.so go export last share
+    ends_with 5
+    says "was changed since Pingo wrote it"
+    cat >two.json <<'END'
+{"name": "two", "actions": [
+ {"id": 1, "name": "made", "type": "command-line", "command": "mkdir output; echo 1 >output/f",
+  "isManaged": false, "outputPath": "share/dir"},
+ {"id": 2, "name": "read", "type": "command-line", "command": "cat in/made/f >output",
+  "parentActions": [{"id": 1, "as": "made"}]}]}
+END
+    LD_PRELOAD=$PWD/modes.so go run two.json
+    ends_with 0
+    LD_PRELOAD=$PWD/modes.so go run two.json
+    ends_with 0
+    says '1 to compute, 1 reused'
+}

@@ -182,18 +182,17 @@ static enum pingo__manager_outside_there whose(const struct pingo__manager_outsi
     return k->has_row ? PINGO__OUTSIDE_CHANGED : PINGO__OUTSIDE_FOREIGN;
 }
 
-/* Is its content as a pool elsewhere tells it, in its own way? */
-static bool is_told(const struct pingo__manager_context *c, const struct pingo__manager_outside *x)
+/* Is its content as the pool tells it?  What is put here may be told in another way: by a pool elsewhere, or where the
+ * file system says what is executable. */
+static bool is_told(const struct pingo__manager_outside *x)
 {
-    return !x->is_here && x->from && *x->from != '/' && pingo__pool_is_remote(c->pool) &&
-           x->made.kind != PINGO__WRITTEN_LINK;
+    return !x->is_here && x->from && *x->from != '/' && x->made.kind != PINGO__WRITTEN_LINK;
 }
 
 /* What was put there once is known again; else it has to be here. */
-static void translate(const struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                      const struct known *k)
+static void translate(struct pingo__manager_outside *x, const struct known *k)
 {
-    if (!is_told(c, x) || !is_zero(&x->made.told))
+    if (!is_told(x) || !is_zero(&x->made.told))
         return;
     if (k->has_row && k->row.kind == x->made.kind && k->row.size_bytes == x->made.size_bytes &&
         is_equal(&k->row.told, &x->made.content)) {
@@ -222,8 +221,9 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
     x->seen = found.what;
     x->seen_mode = S_ISLNK(found.st.st_mode) ? 0 : found.st.st_mode;
     x->there = whose(x, k, &found.what);
-    x->in_doubt = is_told(c, x) && x->there >= PINGO__OUTSIDE_CHANGED &&
-                  found.what.kind == x->made.kind && found.what.size_bytes == x->made.size_bytes;
+    x->in_doubt = is_told(x) && pingo__pool_is_remote(c->pool) &&
+                  x->there >= PINGO__OUTSIDE_CHANGED && found.what.kind == x->made.kind &&
+                  found.what.size_bytes == x->made.size_bytes;
     x->recorded = k->has_row && (x->there == PINGO__OUTSIDE_OURS ||
                                  (x->there == PINGO__OUTSIDE_SAME && k->row.kind == x->made.kind &&
                                   is_equal(&k->row.content, &x->made.content)));
@@ -243,7 +243,7 @@ int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__
     struct known k;
     int rc = load_known(c, x, &arena, &k, err);
     if (!rc)
-        translate(c, x, &k);
+        translate(x, &k);
     if (!rc)
         rc = judge(c, x, &k, err);
     pingo__arena_clear(&arena);

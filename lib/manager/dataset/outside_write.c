@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/tree.h"
 #include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
@@ -65,13 +66,12 @@ static int remove_beside(const struct pingo__manager_context *c, const char *pat
 
 /* ---- copy -------------------------------------------------------------------------------- */
 
-/* Its stamp, that the next one who looks need not read it; of a pool that tells content in its own way, what these
- * bytes are on this machine, too. */
-static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside *x,
+/* Its stamp, that the next one who looks need not read it; where its content may be told in another way than the pool
+ * has told it, what it is here, too. */
+static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside *x, bool whole,
                  struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    bool whole = x->made.kind != PINGO__WRITTEN_LINK && pingo__pool_is_remote(c->pool);
     int rc = pingo__manager_outside_read(c, x->temporary, whole, &found, err);
     if (!rc && whole)
         x->made.content = found.what.content;
@@ -121,27 +121,39 @@ static mode_t most_of(const struct pingo__manager_outside *x)
                : 0777;
 }
 
+static int copy_out(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
+                    bool *has_modes, struct pingo_error *err)
+{
+    char above[PATH_MAX];
+    int failed = 0, rc;
+    if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
+        failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
+    rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
+                : pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(x), err);
+    if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
+        pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
+    else if (rc)
+        pingo__error_prefix(err, "%s", x->path);
+    return rc;
+}
+
 int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                 struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
     struct pingo_hash told = x->made.content;
-    char above[PATH_MAX];
-    int rc;
+    bool is_link = x->made.kind == PINGO__WRITTEN_LINK, has_modes = true;
+    int rc = 0;
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
-    if (x->made.kind == PINGO__WRITTEN_LINK) {
+    if (is_link) {
         rc = w->symlink(w->context, x->from, AT_FDCWD, x->temporary);
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
-        rc = pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(x), err);
-        if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
-            pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
-        else if (rc)
-            pingo__error_prefix(err, "%s", x->path);
+        rc = copy_out(c, x, &has_modes, err);
     }
     if (!rc)
-        rc = stamp(c, x, err);
+        rc = stamp(c, x, !is_link && (!has_modes || pingo__pool_is_remote(c->pool)), err);
     bool is_other = memcmp(&told, &x->made.content, sizeof told) != 0;
     if (!rc && is_other && !x->is_here)
         x->made.told = told;
