@@ -269,6 +269,40 @@ END
     [ -z "$(ls -A .pingo)" ]
 }
 
+@test "init: a disk that keeps no modes, or has no links, is refused" {
+    cat >usb.c <<'END'
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fstatat(int dir, const char *name, struct stat *st, int flags)
+{
+    int rc = (int)syscall(SYS_newfstatat, dir, name, st, flags);
+    if (rc == 0 && getenv("NO_MODES") && S_ISREG(st->st_mode))
+        st->st_mode |= 0777;
+    return rc;
+}
+int symlinkat(const char *target, int dir, const char *name)
+{
+    (void)target, (void)dir, (void)name;
+    errno = EPERM;
+    return -1;
+}
+END
+    "${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o usb.so usb.c
+    NO_MODES=1 LD_PRELOAD=$PWD/usb.so go init
+    ends_with 4
+    says '/.pingo: its file system has no modes for each file'
+    [ -z "$(ls -A .pingo)" ]
+    LD_PRELOAD=$PWD/usb.so go init --pool pool
+    ends_with 4
+    says '/pool: its file system has no symbolic links'
+    [ -z "$(ls -A .pingo pool | grep -v ':$' | tr -d '\n')" ]
+    go init --pool pool
+    ends_with 0
+}
+
 @test "init: the pool is not the directory of the store itself" {
     ln -s .pingo other
     for pool in .pingo "$PWD/.pingo" other; do

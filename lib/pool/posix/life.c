@@ -112,6 +112,30 @@ static int make_parts(const struct pingo__world *w, int dir, const char *directo
     return rc;
 }
 
+/* Inputs are links, and what a command made executable, or not, is so for whoever reads it. */
+static int check_kind(const struct pingo__world *w, int dir, const char *directory,
+                      struct pingo_error *err)
+{
+    char name[64];
+    bool has_modes = false;
+    snprintf(name, sizeof name, MARKER ".%016" PRIx64, pingo__world_token(w));
+    int rc = w->symlink(w->context, MARKER, dir, name);
+    bool has_links = rc >= 0;
+    if (has_links)
+        rc = w->unlink(w->context, dir, name, 0);
+    else if (rc == -EPERM || rc == -ENOSYS || rc == -EOPNOTSUPP)
+        rc = 0;
+    if (!rc && has_links)
+        rc = pingo__file_ask_modes(w, dir, name, &has_modes);
+    if (rc)
+        return pingo__fail_os(err, -rc, "making the pool", directory);
+    return has_modes ? 0
+                     : pingo__fail(err, PINGO_ESTORE,
+                                   "%s: its file system has no %s, which a pool needs: choose a "
+                                   "directory on another (init --pool)",
+                                   directory, has_links ? "modes for each file" : "symbolic links");
+}
+
 int pingo__pool_fail_taken(const struct pingo__pool_site *site, const char *id,
                            struct pingo_error *err)
 {
@@ -138,6 +162,8 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     if (!failed && *id && strcmp(id, store_id) != 0)
         rc = pingo__pool_fail_taken(site, id, err);
     else if (!failed)
+        rc = check_kind(w, fd, directory, err);
+    if (!failed && !rc)
         rc = make_parts(w, fd, directory, err);
     if (!failed && !rc) { /* backups need not hold it; a tag that is there says the same */
         failed = write_file(w, fd, CACHE_TAG, CACHE_TEXT, 0444);
