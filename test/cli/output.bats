@@ -56,6 +56,19 @@ as_user() {
     one 'echo 3 >output; chmod +x output' '{"isManaged": false, "outputPath": "out"}'
     pingo run -q one.json
     [ "$(cat out) $(stat -c %a out)" = "3 750" ]
+    # Its group is another one's than before: then it may what others may.
+    if [ "$(id -u)" -eq 0 ]; then
+        chgrp 65534 out
+        chmod 664 out
+        one 'echo 4 >output' '{"isManaged": false, "outputPath": "out"}'
+        pingo run -q one.json
+        [ "$(cat out) $(stat -c %a out)" = "4 644" ]
+        chgrp 65534 out
+        chmod 640 out
+        one 'echo 5 >output' '{"isManaged": false, "outputPath": "out"}'
+        pingo run -q one.json
+        [ "$(cat out) $(stat -c %a out)" = "5 600" ]
+    fi
     # A directory is closed as a whole.
     one 'mkdir output; echo 4 >output/f' '{"isManaged": false, "outputPath": "tree"}'
     pingo run -q one.json

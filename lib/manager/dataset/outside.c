@@ -220,6 +220,7 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
         return rc;
     x->seen = found.what;
     x->seen_mode = S_ISLNK(found.st.st_mode) ? 0 : found.st.st_mode;
+    x->seen_group = found.st.st_gid;
     x->there = whose(x, k, &found.what);
     x->in_doubt = is_told(x) && pingo__pool_is_remote(c->pool) &&
                   x->there >= PINGO__OUTSIDE_CHANGED && found.what.kind == x->made.kind &&

@@ -36,6 +36,7 @@ struct pingo__manager_outside {
     bool recorded;                           /* there is a row of ours for the path */
     struct pingo__store_written seen;        /* what lies there */
     mode_t seen_mode;                        /* of it; 0: nothing, or a link */
+    gid_t seen_group;                        /* whose group it is of */
     char *key, *temporary, *temporary_key;
     uint64_t device, inode; /* of our copy */
     bool noted;             /* there is a row in `writing` */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -112,10 +113,22 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
-/* Who was kept from what lies there is kept from what replaces it, from the first byte on. */
-static mode_t most_of(const struct pingo__manager_outside *x)
+/* Of which group is what is made beside it? */
+static bool is_of_group(const struct pingo__manager_context *c, const char *path, gid_t group)
+{
+    char above[PATH_MAX];
+    struct stat st;
+    snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
+    int rc = c->world->stat(c->world->context, AT_FDCWD, above, 0, &st);
+    return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : getegid()) == group;
+}
+
+/* Who was kept from what lies there is kept from what replaces it, from the first byte on.  Another group is others. */
+static mode_t most_of(const struct pingo__manager_context *c, const struct pingo__manager_outside *x)
 {
     mode_t may = x->seen_mode & 077;
+    if (!is_of_group(c, x->path, x->seen_group))
+        may &= 07 | (may & 07) << 3;
     return x->seen_mode
                ? may | (may & 044) >> 2 /* who may read it may run it, where it can be run now */
                : 0777;
@@ -129,7 +142,7 @@ static int copy_out(const struct pingo__manager_context *c, const struct pingo__
     if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
         failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
     rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
-                : pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(x), err);
+                : pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(c, x), err);
     if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
         pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
     else if (rc)
