@@ -28,11 +28,14 @@ static void month_of(int64_t now_ms, int ago, char month[16])
     snprintf(month, 16, "%04u-%02u", (unsigned)months / 12 % 10000, (unsigned)months % 12 + 1);
 }
 
-/* 0: nothing goes. */
-static int64_t limit_of(struct pingo_store *store, int64_t now_ms)
+/* *before_ms 0: nothing goes. */
+static int find_limit(struct pingo_store *store, int64_t now_ms, int64_t *before_ms,
+                      struct pingo_error *err)
 {
-    int64_t days = pingo__engine_setting_number(store, "archive.afterDays");
-    return days < 0 ? 0 : now_ms - days * DAY_MS;
+    int64_t days = -1;
+    int rc = pingo__engine_setting_number(store, "archive.afterDays", &days, err);
+    *before_ms = rc || days < 0 ? 0 : now_ms - days * DAY_MS;
+    return rc;
 }
 
 /* ---- when asked ----------------------------------------------------------------------------- */
@@ -82,13 +85,15 @@ int pingo_store_archive(struct pingo_store *store, const struct pingo_archive_op
         rc = pingo__fail(err, PINGO_EINVAL, "a time or a size is negative");
     if (!rc && !o.dry_run)
         rc = pingo__engine_may_rule_now(store, "archive", "workflows", err);
+    int64_t now_ms = pingo__manager_now_ms(&store->context);
+    if (!rc && !o.before_ms)
+        rc = find_limit(store, now_ms, &o.before_ms, err);
     if (rc)
         return rc;
-    int64_t now_ms = pingo__manager_now_ms(&store->context);
     char month[16];
     struct archiving a = {.options = &o,
                           .move = {.db = &store->db,
-                                   .before_ms = o.before_ms ? o.before_ms : limit_of(store, now_ms),
+                                   .before_ms = o.before_ms,
                                    .part_bytes = o.part_bytes ? o.part_bytes : PART_BYTES,
                                    .sealed_before = month,
                                    .step = STEP,
@@ -153,7 +158,6 @@ void pingo__engine_archive_tick(struct pingo_scheduler *s)
     int64_t today_ms = pingo__manager_now_ms(&s->context);
     char month[16];
     struct pingo__store_move move = {.db = &s->store->db,
-                                     .before_ms = limit_of(s->store, today_ms),
                                      .part_bytes = PART_BYTES,
                                      .sealed_before = month,
                                      .step = IDLE_STEP,
@@ -161,7 +165,9 @@ void pingo__engine_archive_tick(struct pingo_scheduler *s)
     struct pingo_error err = {0};
     bool more = false;
     month_of(today_ms, UNSEALED_MONTHS, month);
-    int rc = pingo__store_move_is_due(&move, &more, &err);
+    int rc = find_limit(s->store, today_ms, &move.before_ms, &err);
+    if (!rc)
+        rc = pingo__store_move_is_due(&move, &more, &err);
     if (!rc && more)
         rc = move_some(&move, &more, &err);
     if (rc) /* what runs goes on, and so does all that is not so old */

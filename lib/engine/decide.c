@@ -229,12 +229,15 @@ static int prefer_executor(struct pingo_scheduler *s, struct pingo_error *err)
 int pingo__engine_scheduler_read_sandbox(struct pingo_scheduler *s, struct pingo_error *err)
 {
     const char **readable;
-    int rc = pingo__engine_setting_sandbox_read(s->store, &readable, err);
+    int64_t on = 0;
+    int rc = pingo__engine_setting_number(s->store, "sandbox", &on, err);
+    if (!rc)
+        rc = pingo__engine_setting_sandbox_read(s->store, &readable, err);
     if (rc)
         return rc;
     free(s->sandbox_read);
     s->context.sandbox_read = s->sandbox_read = readable;
-    s->context.sandbox = pingo__engine_setting_number(s->store, "sandbox") != 0;
+    s->context.sandbox = on != 0;
     return 0;
 }
 
@@ -245,10 +248,17 @@ int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct ping
     char *algorithm = NULL;
     if (s->algorithm && version == s->settings_version && serial == s->settings_serial)
         return 0;
+    int64_t failed_days = 0;
     int rc = pingo__engine_setting_budget(s->store, &s->budget, err);
-    s->context.max_starts = pingo__engine_setting_number(s->store, "executor.maxStarts");
-    s->context.failed_ms = pingo__engine_setting_number(s->store, "pool.failedDays") * DAY_MS;
-    s->context.cache_bytes = pingo__engine_setting_number(s->store, "pool.cache");
+    if (!rc)
+        rc = pingo__engine_setting_number(s->store, "executor.maxStarts", &s->context.max_starts,
+                                          err);
+    if (!rc)
+        rc = pingo__engine_setting_number(s->store, "pool.failedDays", &failed_days, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(s->store, "pool.cache", &s->context.cache_bytes, err);
+    if (!rc)
+        s->context.failed_ms = failed_days * DAY_MS;
     if (!rc)
         rc = pingo__engine_scheduler_read_sandbox(s, err);
     if (!rc)

@@ -28,23 +28,36 @@ static int read_values(struct pingo_store *store, const struct pingo_executor_ty
     return rc;
 }
 
+static int read_limits(struct pingo_store *store, struct pingo_executor_context *c,
+                       struct pingo_error *err)
+{
+    int64_t memory_mb = 0, grace_s = 0;
+    int rc = pingo__engine_setting_number(store, "executor.slots", &c->slots, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "executor.memoryMB", &memory_mb, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "executor.logBytes", &c->log_bytes, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "executor.graceSeconds", &grace_s, err);
+    c->memory_bytes = memory_mb << 20;
+    c->grace_ms = grace_s * 1000;
+    return rc;
+}
+
 int pingo__engine_executor_prepare(struct pingo_store *store, const struct pingo_executor_type *type,
                                    struct pingo__engine_opening *o, struct pingo_error *err)
 {
     struct pingo_executor_type t = pingo__executor_table(type);
     *o = (struct pingo__engine_opening){.values.rows = NULL};
-    o->context = (struct pingo_executor_context){
-        .version = 3,
-        .name = t.name,
-        .settings = &o->values,
-        .store_dir = store->directory,
-        .store_id = store->id,
-        .pool_place = store->pool_dir,
-        .slots = pingo__engine_setting_number(store, "executor.slots"),
-        .memory_bytes = pingo__engine_setting_number(store, "executor.memoryMB") << 20,
-        .log_bytes = pingo__engine_setting_number(store, "executor.logBytes"),
-        .grace_ms = pingo__engine_setting_number(store, "executor.graceSeconds") * 1000};
-    int rc = read_values(store, &t, &o->values, err);
+    o->context = (struct pingo_executor_context){.version = 3,
+                                                 .name = t.name,
+                                                 .settings = &o->values,
+                                                 .store_dir = store->directory,
+                                                 .store_id = store->id,
+                                                 .pool_place = store->pool_dir};
+    int rc = read_limits(store, &o->context, err);
+    if (!rc)
+        rc = read_values(store, &t, &o->values, err);
     return rc ? rc : pingo__pool_path(&store->pool, &o->arena, "", &o->context.pool_dir, err);
 }
 

@@ -72,13 +72,18 @@ static int read_settings(struct delivery *d, struct pingo_error *err)
 {
     struct pingo_store *store = d->hooks->store;
     char *hosts = NULL;
-    int rc = pingo_store_get(store, "hook.hosts", &hosts, err);
+    int64_t limit_s = 0, retry_s = 0;
+    int rc = pingo__engine_setting_number(store, "hook.seconds", &limit_s, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "hook.retrySeconds", &retry_s, err);
+    if (!rc)
+        rc = pingo_store_get(store, "hook.hosts", &hosts, err);
     if (!rc) /* "none" is no host */
         d->try.hosts = pingo__arena_format(&d->arena, "%s", strcmp(hosts, "none") == 0 ? "" : hosts);
     if (!rc && !d->try.hosts)
         rc = pingo__fail_memory(err);
-    d->try.limit_ms = pingo__engine_setting_number(store, "hook.seconds") * 1000;
-    d->retry_ms = pingo__engine_setting_number(store, "hook.retrySeconds") * 1000;
+    d->try.limit_ms = limit_s * 1000;
+    d->retry_ms = retry_s * 1000;
     free(hosts);
     return rc;
 }

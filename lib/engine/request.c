@@ -94,9 +94,11 @@ static bool file_exists(void *context, const char *path)
     return w->stat(w->context, AT_FDCWD, path, 0, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static void parse_options(struct pingo__engine_request *r, struct pingo_workflow_options *options)
+static int parse_options(struct pingo__engine_request *r, struct pingo_workflow_options *options,
+                         struct pingo_error *err)
 {
-    int64_t limit = pingo__engine_setting_number(r->store, "workflow.maxBytes");
+    int64_t limit = 0;
+    int rc = pingo__engine_setting_number(r->store, "workflow.maxBytes", &limit, err);
     *options = (struct pingo_workflow_options){
         .version = 1,
         .base_dir = r->base_dir,
@@ -106,6 +108,7 @@ static void parse_options(struct pingo__engine_request *r, struct pingo_workflow
         .ntypes = r->store->options.ntypes,
         .file_exists = file_exists,
         .context = (void *)(uintptr_t)r->store->context.world};
+    return rc;
 }
 
 /* Puts that in the place of the problems. */
@@ -122,8 +125,8 @@ static void tell_unreadable(struct pingo__engine_request *r)
     source.document.problems = &all;
     if (!r->document.text || !r->document.problems)
         return;
-    parse_options(r, &options);
-    if (pingo__workflow_parse(&source, &workflow, NULL) == PINGO_EWORKFLOW && all) {
+    if (parse_options(r, &options, NULL) == 0 &&
+        pingo__workflow_parse(&source, &workflow, NULL) == PINGO_EWORKFLOW && all) {
         pingo_problems_free(*r->document.problems);
         *r->document.problems = all;
     } else { /* what was missing has appeared since, or there is no memory to say more */
@@ -138,8 +141,9 @@ int pingo__engine_request_parse(struct pingo__engine_request *r,
                                 const struct pingo_document *document, struct pingo_error *err)
 {
     struct pingo_workflow_options options;
-    parse_options(r, &options);
-    int rc = pingo_workflow_parse(document, &options, &r->parsed, err);
+    int rc = parse_options(r, &options, err);
+    if (!rc)
+        rc = pingo_workflow_parse(document, &options, &r->parsed, err);
     r->workflow = r->parsed;
     r->document = *document;
     if (rc == PINGO_EWORKFLOW)

@@ -225,8 +225,8 @@ static bool parse(const struct setting *s, const char *text, int64_t *value)
 }
 
 /* What cannot be understood is as if it were not set. */
-static int read_number(struct pingo_store *store, const char *key, int64_t *value,
-                       struct pingo_error *err)
+int pingo__engine_setting_number(struct pingo_store *store, const char *key, int64_t *value,
+                                 struct pingo_error *err)
 {
     const struct setting *s = find(key, err);
     char *text = NULL;
@@ -237,13 +237,6 @@ static int read_number(struct pingo_store *store, const char *key, int64_t *valu
         parse(s, s->default_value, value);
     free(text);
     return rc;
-}
-
-int64_t pingo__engine_setting_number(struct pingo_store *store, const char *key)
-{
-    int64_t value = 0;
-    read_number(store, key, &value, NULL);
-    return value;
 }
 
 /* ---- what all keys have in common ---------------------------------------------------------------- */
@@ -363,10 +356,12 @@ static int check_value(const struct setting *s, const char *value, struct pingo_
 
 static int check_marks(struct pingo_store *store, struct pingo_error *err)
 {
-    int64_t high = pingo__engine_setting_number(store, HIGH_MARK);
-    int64_t low = pingo__engine_setting_number(store, LOW_MARK);
-    if (low <= high)
-        return 0;
+    int64_t high = 0, low = 0;
+    int rc = pingo__engine_setting_number(store, HIGH_MARK, &high, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, LOW_MARK, &low, err);
+    if (rc || low <= high)
+        return rc;
     return pingo__fail(err, PINGO_EINVAL,
                        LOW_MARK " would be %g and " HIGH_MARK
                                 " %g: the low one may not be above the high one",
@@ -472,19 +467,21 @@ static int64_t share_of(int64_t bytes, int64_t millionths)
 int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
                                  struct pingo_error *err)
 {
-    int64_t bytes = -1, days = -1, high = 0, low = 0;
-    int rc = read_number(store, "pool.budget", &bytes, err);
+    int64_t bytes = -1, days = -1, high = 0, low = 0, with_copies = 0;
+    int rc = pingo__engine_setting_number(store, "pool.budget", &bytes, err);
     *budget = (struct pingo__manager_budget){
         .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1, .thousandths = 1000};
-    if (!rc && pingo__engine_setting_number(store, COPIES))
+    if (!rc)
+        rc = pingo__engine_setting_number(store, COPIES, &with_copies, err);
+    if (!rc && with_copies)
         rc = pingo__manager_copies_known(&store->context, &budget->thousandths, err);
     if (rc || bytes < 0)
         return rc;
-    rc = read_number(store, HIGH_MARK, &high, err);
+    rc = pingo__engine_setting_number(store, HIGH_MARK, &high, err);
     if (!rc)
-        rc = read_number(store, LOW_MARK, &low, err);
+        rc = pingo__engine_setting_number(store, LOW_MARK, &low, err);
     if (!rc)
-        rc = read_number(store, "pool.leafDays", &days, err);
+        rc = pingo__engine_setting_number(store, "pool.leafDays", &days, err);
     if (rc)
         return rc;
     budget->budget_bytes = bytes;

@@ -196,9 +196,13 @@ int pingo__engine_sweep_tick(struct pingo__manager_context *c, struct pingo_stor
         rc = pingo__manager_ask_begin(c, PINGO__ASK_SWEEP, must, err);
     if (rc || !due || *must)
         return rc;
-    s.failed_ms = pingo__engine_setting_number(store, "pool.failedDays") * DAY_MS;
-    s.log_ms = pingo__engine_setting_number(store, "pool.logDays") * DAY_MS;
-    rc = pingo__manager_ask_end(c, PINGO__ASK_SWEEP, sweep(&s, err), must);
+    int64_t failed_days = 0, log_days = 0;
+    rc = pingo__engine_setting_number(store, "pool.failedDays", &failed_days, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "pool.logDays", &log_days, err);
+    s.failed_ms = failed_days * DAY_MS;
+    s.log_ms = log_days * DAY_MS;
+    rc = pingo__manager_ask_end(c, PINGO__ASK_SWEEP, rc ? rc : sweep(&s, err), must);
     if (!rc && !*must)
         pingo__manager_ask_forget(c, PINGO__ASK_SWEEP);
     return rc;

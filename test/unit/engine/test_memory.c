@@ -102,6 +102,41 @@ static void test_memory__fails_in_init(void **state)
     box_close(b);
 }
 
+/* The default may be far from what is set: old submissions would be moved, a mark be set that is above the other. */
+static void test_memory__a_setting_that_cannot_be_read_is_not_its_default(void **state)
+{
+    struct box *b = box_new();
+    const struct pingo_setting set[] = {
+        {"pool.lowWatermark", "0.5"}, {"pool.highWatermark", "0.5"}, {"archive.afterDays", "never"}};
+    struct pingo_archive_options options = {.version = 1, .dry_run = true};
+    struct pingo_error err = {0};
+    bool more = true;
+
+    UNUSED(state);
+    well(pingo_store_set_several(b->store, set, 3, &err), &err);
+    box_submit(b, W(A(1, "")));
+    box_finish_all(b);
+    box_run(b, "UPDATE workflow SET ended_ms = 1000");
+    for (long n = 0; more; n++) {
+        struct pingo_archived told = {.size = sizeof told};
+        int rc;
+
+        for_good = n % 2 == 0;
+        arm(n / 2);
+        rc = pingo_store_archive(b->store, &options, &told, &err);
+        more = disarm();
+        if (rc ? !may_return(rc) : told.workflows > 0)
+            fail_msg("N %ld: %s: %d move", n / 2, pingo_error_name(rc), (int)told.workflows);
+        for_good = false;
+        arm(n / 2);
+        rc = pingo_store_set(b->store, "pool.lowWatermark", "0.6", &err);
+        more = disarm() || more;
+        if (rc != PINGO_EINVAL && !may_return(rc))
+            fail_msg("N %ld: %s: %s", n / 2, pingo_error_name(rc), err.message);
+    }
+    box_close(b);
+}
+
 static int ignore_dataset(void *context, const struct pingo_dataset_status *status)
 {
     UNUSED(context);
@@ -176,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_memory__is_gone_from_within_decide),
         cmocka_unit_test(test_memory__fails_in_init),
         cmocka_unit_test(test_memory__fails_in_open),
+        cmocka_unit_test(test_memory__a_setting_that_cannot_be_read_is_not_its_default),
         cmocka_unit_test(test_memory__fails_in_looking),
     };
 

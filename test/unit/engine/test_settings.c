@@ -76,7 +76,9 @@ static void test_settings__what_is_taken_and_what_is_refused(void **state)
             fail_msg("%s = %s gives %s", rows[i].key, rows[i].value, pingo_error_name(rc));
         if (rc)
             assert_non_null(strstr(err.message, rows[i].key));
-        assert_true(pingo__engine_setting_number(b->store, rows[i].key) == rows[i].number);
+        int64_t number = 0;
+        well(pingo__engine_setting_number(b->store, rows[i].key, &number, &err), &err);
+        assert_true(number == rows[i].number);
     }
     box_close(b);
 }
