@@ -19,13 +19,12 @@
 
 /* ---- what it holds ------------------------------------------------------------------------ */
 
-static int fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,
-                      const struct pingo__store_usage *usual, struct pingo__store_held *held,
-                      struct pingo_pool_usage *usage)
+static void fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,
+                       const struct pingo__store_usage *usual, struct pingo__store_held *held,
+                       struct pingo_pool_usage *usage)
 {
     struct pingo__store_usage own = *usual, *u = &own;
-    int64_t content_bytes = pingo__store_usage_used(u), copies = 1000;
-    int rc = pingo__manager_copies_known(&store->context, &copies, NULL);
+    int64_t content_bytes = pingo__store_usage_used(u);
     pingo__store_usage_scale(u, held, b->thousandths);
     *usage = (struct pingo_pool_usage){
         .budget_bytes = b->budget_bytes,
@@ -47,8 +46,7 @@ static int fill_usage(struct pingo_store *store, const struct pingo__manager_bud
         .nleaves = (size_t)u->ndatasets[PINGO_DATASET_LEAF],
         .orphan_bytes = u->orphan_bytes,
         .content_bytes = content_bytes,
-        .replicated_bytes = pingo__store_usage_part(content_bytes, copies)};
-    return rc;
+        .replicated_bytes = pingo__store_usage_part(content_bytes, b->copies)};
 }
 
 int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usage *usage,
@@ -59,7 +57,9 @@ int pingo__engine_usage_in_view(struct pingo_store *store, struct pingo_pool_usa
     int rc = pingo__engine_setting_budget(store, &budget, err);
     if (!rc)
         rc = pingo__store_usage_read(&store->db, u, &held, err);
-    return rc ? rc : fill_usage(store, &budget, u, &held, usage);
+    if (!rc)
+        fill_usage(store, &budget, u, &held, usage);
+    return rc;
 }
 
 int pingo_store_usage(struct pingo_store *store, struct pingo_pool_usage *usage,
@@ -148,10 +148,9 @@ static int decide(struct deciding *d, struct pingo_error *err)
                                 : pingo__manager_budget_length(&budget, free_bytes);
     rc = free_bytes > 0 ? pingo__manager_survey_choose(&d->survey, free_bytes, &d->choice, err) : 0;
     struct pingo_pool_usage usage;
-    if (!rc)
-        rc = fill_usage(d->store, &budget, &d->survey.usage, &d->survey.held_bytes, &usage);
     if (rc)
         return rc;
+    fill_usage(d->store, &budget, &d->survey.usage, &d->survey.held_bytes, &usage);
     pingo__growing_result_put(d->options.usage, &usage, sizeof usage);
     summary->free_bytes = d->options.free_bytes < 0
                               ? pingo__store_usage_part(free_bytes, budget.thousandths)

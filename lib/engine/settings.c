@@ -251,7 +251,8 @@ static int list_keys(struct pingo_store *store, struct pingo__engine_setting_lis
             l, (struct pingo__engine_setting_told){s->key, s->default_value, s->meaning}, err);
     if (!rc)
         rc = pingo__engine_executor_setting_add(store, l, err);
-    qsort(l->rows, l->n, sizeof *l->rows, pingo__array_by_text);
+    if (!rc)
+        qsort(l->rows, l->n, sizeof *l->rows, pingo__array_by_text);
     return rc;
 }
 
@@ -472,9 +473,11 @@ int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manage
     *budget = (struct pingo__manager_budget){
         .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1, .thousandths = 1000};
     if (!rc)
+        rc = pingo__manager_copies_known(&store->context, &budget->copies, err);
+    if (!rc)
         rc = pingo__engine_setting_number(store, COPIES, &with_copies, err);
     if (!rc && with_copies)
-        rc = pingo__manager_copies_known(&store->context, &budget->thousandths, err);
+        budget->thousandths = budget->copies;
     if (rc || bytes < 0)
         return rc;
     rc = pingo__engine_setting_number(store, HIGH_MARK, &high, err);

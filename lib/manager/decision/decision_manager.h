@@ -16,6 +16,7 @@ struct pingo__manager_budget {
     int64_t high_bytes, low_bytes; /* more than high: free down to low */
     int64_t leaf_ms;               /* leaves not used for so long may go; -1: never */
     int64_t thousandths; /* that a byte counts: 0 or 1000, or more where the budget means replicas too */
+    int64_t copies;      /* thousandths that a byte takes with its replicas */
     const char *algorithm; /* as pingo_decision_select() takes it */
 };
 

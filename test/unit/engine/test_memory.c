@@ -149,9 +149,24 @@ static int ignore_eviction(void *context, const struct pingo_eviction *eviction)
     return eviction->evicted_ms < 0;
 }
 
-/* A report, a list with values, and the ledger, one after the other. */
+static int ignore_setting(void *context, const char *key, const char *value,
+                          const char *default_value, const char *meaning)
+{
+    UNUSED(context);
+    return !key || !meaning || (!value && default_value);
+}
+
+static int ignore_row(void *context, const struct pingo_summary_row *row)
+{
+    UNUSED(context);
+    return row->ended < 0;
+}
+
+/* A report, a list with values, the ledger, failures by name, settings, and what the pool holds, one after the other. */
 static int look(struct box *b, struct pingo_error *err)
 {
+    struct pingo_summary_query by_name = {.version = 1, .by = PINGO_SUMMARY_BY_NAME};
+    struct pingo_pool_usage usage = {.size = sizeof usage};
     struct pingo_dataset_query query = {
         .version = 1, .user = "tester", .order = PINGO_DATASETS_BY_VALUE};
     struct pingo_report *report = NULL;
@@ -161,7 +176,13 @@ static int look(struct box *b, struct pingo_error *err)
     pingo_report_free(report);
     if (!rc)
         rc = pingo_store_datasets(b->store, &query, ignore_dataset, NULL, err);
-    return rc ? rc : pingo_store_evictions(b->store, NULL, ignore_eviction, NULL, err);
+    if (!rc)
+        rc = pingo_store_evictions(b->store, NULL, ignore_eviction, NULL, err);
+    if (!rc)
+        rc = pingo_store_summary(b->store, &by_name, ignore_row, NULL, err);
+    if (!rc)
+        rc = pingo_store_settings(b->store, ignore_setting, NULL, err);
+    return rc ? rc : pingo_store_usage(b->store, &usage, err);
 }
 
 static void test_memory__fails_in_looking(void **state)
