@@ -346,7 +346,7 @@ void pingo__store_db_rollback(struct pingo__store_db *db)
 {
     /* Once more, in vain: where a temporary table goes with the transaction it has to be prepared anew, and that is to
      * be done now, not when there is no memory. */
-    for (int i = sqlite3_get_autocommit(db->sqlite) ? 2 : 0; i < 2; i++) {
+    for (int i = sqlite3_get_autocommit(db->sqlite) ? 1 : 0; i < 2; i++) {
         sqlite3_step(db->rollback);
         sqlite3_reset(db->rollback);
     }

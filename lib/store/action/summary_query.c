@@ -87,17 +87,18 @@ static int list_by_name(struct pingo__store_db *db, const struct pingo__store_su
                         struct pingo__store_summary_list *list, struct pingo_error *err)
 {
     struct pingo__store_archive_walk w = {0, q->from_ms, q->to_ms, .files = {.arena = list->arena}};
-    int rc = 0;
+    int rc = pingo__store_db_simple(
+        db,
+        "CREATE TEMP TABLE IF NOT EXISTS failed_there(ended_ms, error, executor, node, user, name,"
+        " wall_ms, cpu_ms, wait_ms, again);",
+        err);
+    /* Its statement is prepared anew now, not when a view is to be ended without memory. */
+    pingo__store_db_rollback(db);
     while (pingo__store_archive_next(db, &w, &rc, err))
         rc = w.n > 1 ? pingo__db_each(w.at.db, err, &one_kind, add_one, db,
                                       "SELECT 0, * FROM (" ONES("?1", "?2", "?3") ")",
                                       INT(q->from_ms), INT(q->to_ms), TEXT(q->of.name))
-                     : pingo__store_db_simple(
-                           db,
-                           "CREATE TEMP TABLE IF NOT EXISTS failed_there(ended_ms, error, executor,"
-                           " node, user, name, wall_ms, cpu_ms, wait_ms, again);"
-                           "DELETE FROM temp.failed_there;",
-                           err);
+                     : pingo__store_db_simple(db, "DELETE FROM temp.failed_there;", err);
     if (!rc)
         rc = pingo__db_list(db, err, &summary_rows, list, ANSWER(OF_ATTEMPTS), INT(q->of.by),
                             INT(q->of.error), TEXT(q->of.executor), TEXT(q->of.node),

@@ -214,6 +214,7 @@ static void test_memory__fails_in_looking(void **state)
         if (rc != 0 && (!may_return(rc) || !*err.message))
             fail_msg("N %ld: %s: %s", n, pingo_error_name(rc), err.message);
         assert_false(b->store->db.writing);
+        assert_true(sqlite3_get_autocommit(b->store->db.sqlite));
     }
     assert_true(met > 50);
     well(look(b, NULL), NULL);
