@@ -230,6 +230,15 @@ static int rewrite(struct pingo__store_db *db, struct pingo_error *err)
     return rc;
 }
 
+/* false: somebody reads an old state. */
+static int shorten_log(struct pingo__store_db *db, bool *is_short, struct pingo_error *err)
+{
+    *is_short = pingo__store_db_write_back(db, true);
+    return *is_short || sqlite3_errcode(db->sqlite) == SQLITE_BUSY
+               ? 0
+               : pingo__store_db_fail(db, err, "writing the log back");
+}
+
 int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err)
 {
     bool is_short = false;
@@ -238,13 +247,13 @@ int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *
         return rc;
     rc = rewrite(db, err);
     if (!rc)
-        is_short = pingo__store_db_write_back(db, true);
+        rc = shorten_log(db, &is_short, err);
     pingo__store_db_unlock(db);
     for (int64_t waited = 0; !rc && !is_short && waited < READERS_MS; waited += TRY_AGAIN_MS) {
         nanosleep(&(struct timespec){0, TRY_AGAIN_MS * 1000000}, NULL);
         rc = pingo__store_db_lock(db, err);
         if (!rc) {
-            is_short = pingo__store_db_write_back(db, true);
+            rc = shorten_log(db, &is_short, err);
             pingo__store_db_unlock(db);
         }
     }

@@ -261,6 +261,33 @@ static void test_disk__fails_in_a_checkpoint(void **state)
     box_close(b);
 }
 
+/* It does not wait for others that read, and says no such thing. */
+static void test_disk__fails_in_forgetting(void **state)
+{
+    struct box *b = box_new();
+    bool more = true;
+
+    UNUSED(state);
+    failure = SQLITE_FULL;
+    what = BOTH;
+    for_good = true;
+    for (long n = 0; more; n += n < 30 ? 1 : 20) {
+        int64_t w = box_submit(b, W(A(1, ""))).workflow;
+        struct pingo_error err = {0};
+        int rc;
+
+        well(pingo_store_kill(b->store, &(struct pingo_action_name){w, NULL}, NULL, &err), &err);
+        arm(n);
+        rc = pingo_store_forget(b->store, &w, 1, NULL, &err);
+        more = disarm();
+        if (rc != 0 && !may_return(rc))
+            fail_msg("N %ld: %s: %s", n, pingo_error_name(rc), err.message);
+        b->nevents = 0;
+    }
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_disk__fails_in_settle),
         cmocka_unit_test(test_disk__fails_in_decide),
         cmocka_unit_test(test_disk__fails_in_a_checkpoint),
+        cmocka_unit_test(test_disk__fails_in_forgetting),
     };
 
     return cmocka_run_group_tests(tests, install, NULL);
