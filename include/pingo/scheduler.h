@@ -181,7 +181,8 @@ PINGO_API int pingo_external_start_many(struct pingo_scheduler *scheduler,
  * before, a process that dies has not reported it.  Reporting twice, or for an old epoch, changes nothing.
  * Also accepts keys that a dead process of yours had started.
  * Errors: PINGO_EINVAL (an end that cannot be, the message says why; a key that was never handed out),
- * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it). */
+ * PINGO_ESTATE (it never passed the gate; only NOT_STARTED, LOST and KILLED can be said of it; or it is a living
+ * process's). */
 PINGO_API int pingo_external_end(struct pingo_scheduler *scheduler, const struct pingo_job_end *end,
                                  struct pingo_error *err);
 /* The same for many, all in the transaction of the next pingo_scheduler_tick().  results[i]: 0, PINGO_EINVAL or

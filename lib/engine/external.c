@@ -40,6 +40,14 @@ static void fill(struct pingo_external_job *out, const struct pingo_job *job, bo
                                        .executor_options = job->executor_options};
 }
 
+/* What processes that are gone had in hand is known to this scheduler. */
+static int take_over(struct pingo_scheduler *s, struct pingo_error *err)
+{
+    size_t recovered = 0;
+    int rc = pingo__engine_scheduler_register(s, err);
+    return rc ? rc : pingo__manager_actions_recover(&s->actions, &recovered, err);
+}
+
 /* ---- taking -------------------------------------------------------------------------------- */
 
 int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_job **jobs,
@@ -180,6 +188,16 @@ static int check_end(struct pingo_scheduler *s, const struct pingo_job_end *end,
                          " has ended without pingo_external_start(): what it did is not taken",
                          key.action, key.epoch);
     *began_ms = attempt.started_ms;
+    bool is_open = a.epoch == key.epoch &&
+                   (a.state == PINGO_ACTION_SUBMITTED || a.state == PINGO_ACTION_RUNNING);
+    if (rc || !is_open || pingo__manager_flight_find(&s->actions, key))
+        return rc;
+    rc = take_over(s, err);
+    if (!rc && !pingo__manager_flight_find(&s->actions, key))
+        rc = pingo__fail(err, PINGO_ESTATE,
+                         "attempt %" PRId64 ".%" PRId64
+                         " is another process's, which lives: its end is told there",
+                         key.action, key.epoch);
     return rc;
 }
 
@@ -295,12 +313,9 @@ int pingo_external_adopted(struct pingo_scheduler *s,
                            void *context, struct pingo_error *err)
 {
     const void *at = NULL;
-    size_t recovered = 0;
     if (!s->external)
         return no_external(err);
-    int rc = pingo__engine_scheduler_register(s, err);
-    if (!rc)
-        rc = pingo__manager_actions_recover(&s->actions, &recovered, err);
+    int rc = take_over(s, err);
     struct pingo_job_key key;
     while (!rc && pingo__executor_external_adopted(s->external, &at, &key)) {
         const struct pingo__manager_flight *f = pingo__manager_flight_find(&s->actions, key);

@@ -306,6 +306,55 @@ static void test_external__a_second_process_adopts(void **state)
     box_close(b);
 }
 
+/* Before the first tick, too. */
+static void test_external__an_end_of_a_process_that_is_gone(void **state)
+{
+    struct box *b = external_new();
+    struct pingo_job_key key;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_leave(b);
+    take_and_die(b);
+    box_open_store(b);
+    box_open_scheduler(b);
+    key.action = box_int(b, "SELECT id FROM action WHERE state = 5");
+    key.epoch = box_int(b, "SELECT epoch FROM action WHERE state = 5");
+    end(b, key, PINGO_END_EXITED, 1);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 7"), 1);
+    box_close(b);
+}
+
+static void test_external__an_end_of_a_process_that_lives(void **state)
+{
+    struct pingo_scheduler_options options = {.version = 1, .external = true};
+    struct box *b = external_new();
+    struct pingo_store *store = NULL;
+    struct pingo_scheduler *s = NULL;
+    const struct pingo_external_job *job;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "")));
+    box_tick(b);
+    job = next(b);
+    assert_int_equal(start(b, job->key), 0);
+    well(pingo_store_open(b->dir, NULL, &store, &err), &err);
+    well(pingo_scheduler_open(store, &options, &s, &err), &err);
+    struct pingo_job_end e = {.size = sizeof e, .key = job->key, .exit_code = 1};
+    assert_int_equal(pingo_external_end(s, &e, &err), PINGO_ESTATE);
+    assert_non_null(strstr(err.message, "which lives"));
+    pingo_scheduler_close(s);
+    pingo_store_close(store);
+    end(b, job->key, PINGO_END_EXITED, 1);
+    end(b, job->key, PINGO_END_EXITED, 2); /* twice changes nothing */
+    box_tick(b);
+    end(b, job->key, PINGO_END_EXITED, 2);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
+    box_close(b);
+}
+
 static void test_external__an_adopted_job_that_was_killed_meanwhile(void **state)
 {
     struct box *b = external_new();
@@ -719,6 +768,8 @@ int main(void)
         cmocka_unit_test(test_external__a_success_without_an_output_fails),
         cmocka_unit_test(test_external__a_second_process_adopts),
         cmocka_unit_test(test_external__an_adopted_job_that_was_killed_meanwhile),
+        cmocka_unit_test(test_external__an_end_of_a_process_that_is_gone),
+        cmocka_unit_test(test_external__an_end_of_a_process_that_lives),
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
         cmocka_unit_test(test_external__ends_that_cannot_be_are_refused),
