@@ -68,8 +68,10 @@ int pingo_external_take(struct pingo_scheduler *s, const struct pingo_external_j
             fill(out, next, false);
             jobs[(*n)++] = out;
         }
+        if (rc)
+            pingo__executor_external_take_back(s->external, next->key);
     }
-    return rc;
+    return *n > 0 ? 0 : rc; /* the next call meets what is wrong again */
 }
 
 int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_job **job,

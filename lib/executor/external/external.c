@@ -191,6 +191,12 @@ const struct pingo_job *pingo__executor_external_next(struct pingo__external *x)
     return &e->job;
 }
 
+void pingo__executor_external_take_back(struct pingo__external *x, struct pingo_job_key key)
+{
+    find(x, key)->given = false;
+    x->given = NULL;
+}
+
 bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_job_key key)
 {
     struct entry *e = find(x, key);

@@ -10,6 +10,8 @@ extern const struct pingo_executor_type pingo__executor_external;
 
 /* The next job that the embedder has not seen; NULL: none.  Borrowed until its end is forgotten. */
 const struct pingo_job *pingo__executor_external_next(struct pingo__external *x);
+/* It comes again: the embedder was not told of it after all. */
+void pingo__executor_external_take_back(struct pingo__external *x, struct pingo_job_key key);
 /* It was neither revoked nor killed, and is known; the caller still asks the store. */
 bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_job_key key);
 /* The gate was passed, then.  limit_ms: of its run; 0: none. */

@@ -137,6 +137,40 @@ static void test_memory__a_setting_that_cannot_be_read_is_not_its_default(void *
     box_close(b);
 }
 
+/* None is taken out of the list and then told to nobody. */
+static void test_memory__fails_in_taking_external_jobs(void **state)
+{
+    struct box *b = calloc(1, sizeof *b);
+    const struct pingo_external_job *jobs[4];
+    size_t n = 0, taken = 0;
+    bool more = true;
+    struct pingo_error err;
+
+    UNUSED(state);
+    assert_non_null(b);
+    b->external = true;
+    box_open(b);
+    for (int i = 0; i < 40; i++) {
+        char text[200];
+
+        snprintf(
+            text, sizeof text,
+            "{'name':'w','actions':[{'id':1,'name':'e','type':'external','description':'%d'}]}", i);
+        box_submit(b, text);
+    }
+    for (long i = 0; more || n > 0; i++) {
+        box_tick(b);
+        for_good = i % 2 == 0;
+        arm(i / 2);
+        int rc = pingo_external_take(b->s, jobs, 4, &n, &err);
+        more = disarm();
+        assert_true(rc == 0 || (may_return(rc) && n == 0));
+        taken += n;
+    }
+    assert_int_equal(taken, 40);
+    box_close(b);
+}
+
 static int ignore_dataset(void *context, const struct pingo_dataset_status *status)
 {
     UNUSED(context);
@@ -234,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_memory__fails_in_init),
         cmocka_unit_test(test_memory__fails_in_open),
         cmocka_unit_test(test_memory__a_setting_that_cannot_be_read_is_not_its_default),
+        cmocka_unit_test(test_memory__fails_in_taking_external_jobs),
         cmocka_unit_test(test_memory__fails_in_looking),
     };
 
