@@ -169,9 +169,8 @@ struct pingo__hdfs_range {
 int pingo__hdfs_get_bytes(struct pingo__hdfs *fs, const char *path, struct pingo__hdfs_range range,
                           struct pingo__buffer *bytes, struct pingo_error *err);
 /* A file or a tree to a path of this machine (absolute) where nothing lies: PINGO_EEXISTS.  Its lengths are compared;
- * what cannot be finished is removed.  Files are 0444, and 0555 where somebody may
- * execute them; where most has 0200, their owner may write them, and the umask counts, too.  Of the root's mode nothing
- * is beyond most. */
+ * what cannot be finished is removed.  Files are 0444, and 0555 where somebody may execute them; where most has 0200,
+ * their owner may write them, and the umask counts, too.  Of the root's mode nothing is beyond most. */
 int pingo__hdfs_get_tree(struct pingo__hdfs *fs, const char *path, const char *target, mode_t most,
                          struct pingo_error *err);
 

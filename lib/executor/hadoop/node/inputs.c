@@ -70,7 +70,7 @@ static int fetch_to(const struct pingo__executor_node_inputs *inputs, struct pin
 static int seal(struct pingo__executor_node_input *input, struct pingo_error *err)
 {
     int rc = stamp(input->path, true, &input->stamp, err);
-    return rc ? rc : stamp(input->path, 0555, &input->stamp, err);
+    return rc ? rc : stamp(input->path, false, &input->stamp, err);
 }
 
 static int fetch(struct pingo__executor_node_inputs *inputs, const char *url,
