@@ -14,8 +14,8 @@ int pingo__copy_write(int to, const char *bytes, size_t n);
  * meanwhile), or -ECANCELED: stopped. */
 int pingo__copy_bytes(int from, int to, bool (*stop)(void *context), void *context);
 /* Copies from (a file or a directory; links are copied as links) to a path that must not be there.  The owner may write
- * the copy; it lets group and others do at most what `most` lets them, from the start.  0, or -errno: then a part of the
- * copy may be left at to; -EINVAL: something there is of another kind. */
+ * the copy; it lets group and others do at most what `most` lets them, from the start.  0, or -errno: then a part of
+ * the copy may be left at to; -EINVAL: something there is of another kind. */
 int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to,
                      mode_t most);
 

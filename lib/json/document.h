@@ -64,9 +64,9 @@ struct pingo__json_fault {
  * PINGO__JSON_LENGTH_MAX) or PINGO_ENOMEM with err.  The document must be closed in each case. */
 int pingo__json_open(struct pingo__json_document *d, const char *text, size_t length,
                      struct pingo__json_fault *fault, struct pingo_error *err);
-/* The same of what a foreign server says: the first of several keys counts (Hadoop's lists of resources are written so),
- * and a byte that is no UTF-8 is read as '?' (slurmrestd gives names as they were given to it); what is wrong with it is
- * not told. */
+/* The same of what a foreign server says: the first of several keys counts (Hadoop's lists of resources are written
+ * so), and a byte that is no UTF-8 is read as '?' (slurmrestd gives names as they were given to it); what is wrong with
+ * it is not told. */
 int pingo__json_open_foreign(struct pingo__json_document *d, const char *text, size_t length);
 /* PINGO_ELIMIT, for a reader that takes less. */
 int pingo__json_too_long(size_t length, size_t max_bytes, struct pingo_error *err);

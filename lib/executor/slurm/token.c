@@ -109,7 +109,7 @@ static ssize_t read_beginning(const char *path, char bytes[SAID_MOST])
     return n;
 }
 
-/* By its mode: root may execute whatever anybody can.  Where all files have such a mode, a token is one all the same. */
+/* By its mode: root may execute whatever anybody can.  Where all files have such a mode, a token is one still. */
 static bool is_file(const char *source)
 {
     struct stat st;
