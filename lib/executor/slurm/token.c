@@ -116,8 +116,8 @@ static bool is_file(const char *source)
     char bytes[SAID_MOST];
     if (source[0] != '/' || stat(source, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
-    bool is = !(st.st_mode & 0111) || (read_beginning(source, bytes) > 0 &&
-                                       pingo__executor_slurm_token_is_one(bytes));
+    bool is = !(st.st_mode & 0111) ||
+              (read_beginning(source, bytes) > 0 && pingo__executor_slurm_token_is_one(bytes));
     explicit_bzero(bytes, sizeof bytes);
     return is;
 }
