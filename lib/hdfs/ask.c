@@ -22,6 +22,7 @@
 #define PAUSE_FIRST_MS 100
 #define PAUSE_MOST_MS 2000
 #define PROBE_MS 500
+#define ROOT "/webhdfs/v1"
 #define HURRY_MS 5000
 
 struct pingo__hdfs_line {
@@ -262,7 +263,7 @@ static int make_url(const struct pingo__hdfs *fs, const struct pingo__hdfs_quest
         return pingo__fail(err, PINGO_EINVAL, "%s: %s", q->path, fault);
     pingo__buffer_reset(path);
     pingo__buffer_text(path, fs->place.servers[atomic_load(&fs->serving) % fs->place.nservers]);
-    pingo__buffer_text(path, "/webhdfs/v1");
+    pingo__buffer_text(path, ROOT);
     pingo__hdfs_encode(path, q->path);
     pingo__buffer_format(path, "?%s", q->query);
     if (fs->token || !atomic_load(&fs->negotiates)) {
@@ -270,6 +271,27 @@ static int make_url(const struct pingo__hdfs *fs, const struct pingo__hdfs_quest
         pingo__hdfs_encode(path, fs->token ? fs->token : fs->place.user);
     }
     return pingo__buffer_cstr(path) ? 0 : pingo__fail_memory(err);
+}
+
+/* Java composes letters and the marks behind them where it writes a url (Unicode's NFC), and that is another name: what
+ * is to be followed gets the path that was asked for. */
+static int lead_to(const char *path, char **location, struct pingo_error *err)
+{
+    struct pingo__buffer url = {0};
+    char *root = *location ? strstr(*location, ROOT) : NULL,
+         *query = root ? strchr(root, '?') : NULL;
+    const char *at = path;
+    while (*at && (unsigned char)*at < 0x80)
+        at++;
+    if (!*at || !query)
+        return 0;
+    pingo__buffer_append(&url, *location, (size_t)(root - *location));
+    pingo__buffer_text(&url, ROOT);
+    pingo__hdfs_encode(&url, path);
+    pingo__buffer_text(&url, query);
+    free(*location);
+    *location = pingo__buffer_take(&url);
+    return *location ? 0 : pingo__fail_memory(err);
 }
 
 /* What one of them says: *again: another one, or the same later, may say something else. */
@@ -296,6 +318,8 @@ static int ask_one(struct pingo__hdfs *fs, const struct pingo__hdfs_question *q,
     } else if (a->status >= 400) {
         *again = pingo__hdfs_refused(a, &rc, why) != PINGO__HDFS_FINAL;
         pingo__fail(err, rc, "%s: %s", q->path, why);
+    } else {
+        rc = lead_to(q->path, &a->location, err);
     }
     pingo__buffer_clear(&url);
     return rc;

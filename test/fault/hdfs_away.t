@@ -29,7 +29,7 @@ sub marker {
     my ($text) = @_;
     my $file = "http://127.0.0.1:$port/webhdfs/v1/pool/pingo-pool";
     $http->request(DELETE => "$file?op=DELETE");
-    my $r = $http->put("http://127.0.0.1:$port/data0/pool/pingo-pool?op=CREATE&permission=644", { content => $text });
+    my $r = $http->put("http://127.0.0.1:$port/data0/webhdfs/v1/pool/pingo-pool?op=CREATE&permission=644", { content => $text });
     die "marker: $r->{status} $r->{content}" if $r->{status} != 201;
 }
 
@@ -58,7 +58,7 @@ sub objects { return scalar grep { m{/objects/../} } @{ listing() } }
 
 my $pool = "webhdfs://me\@127.0.0.1:$port/pool";
 my $s    = Fault->new(pool => $pool);
-my $id   = $http->get("http://127.0.0.1:$port/data0/pool/pingo-pool?op=OPEN&offset=0&length=99")->{content};
+my $id   = $http->get("http://127.0.0.1:$port/data0/webhdfs/v1/pool/pingo-pool?op=OPEN&offset=0&length=99")->{content};
 my $file = $s->write('w', action(1, 'echo one >output'), action(2, 'cat in/p1 in/p1 >output', [1]),
     action(3, 'echo bad >&2; exit 3', undef, retries => 0));
 is($s->pingo('run', '-q', $file)->{status}, 1, 'a workflow ran, and one of its actions failed');

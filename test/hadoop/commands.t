@@ -61,6 +61,13 @@ like($s->well('log', 'last', $many + 1), qr/aloud/, 'what it said is kept');
 $s->nothing_left($file, 'again');
 $s->clean('commands on YARN');
 
+# A name is the bytes that a command gave it; Java would write these two as one.
+$r = $s->pingo('run', '-q', $s->write('names',
+    action(1, q{mkdir output; for n in $(printf 'e\314\201 \303\251'); do echo "$n" >"output/$n"; done}, undef, resources => $small),
+    action(2, 'for n in in/p1/*; do grep -xF "${n##*/}" "$n"; done | LC_ALL=C sort >output', [1], resources => $small)));
+is($r->{status}, 0, 'names that differ in how a letter is written') or diag($r->{err});
+is(output_of(2), "e\xcc\x81\n\xc3\xa9\n", 'are both there, as they were given');
+
 # What fails, fails with the reason, and keeps nobody from running who could have shared its application.
 mkdir $s->path('colon') or die;
 spew($s->path('colon/a:b'), 'x');

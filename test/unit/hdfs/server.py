@@ -11,6 +11,7 @@ import ssl
 import sys
 import threading
 import time
+import unicodedata
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 lock = threading.Lock()
@@ -148,7 +149,7 @@ def name_node(nn, scheme, method, path, q, fault):
             status(path)
         query = "&".join(f"{k}={v}" for k, v in q.items())
         to = {"httpfs": f"{scheme}://127.0.0.1:{ports[nn]}/x?data=true", "nowhere": "ftp://x/", "dead": "http://127.0.0.1:1/x"}.get(
-            fault, f"{scheme}://127.0.0.1:{ports[nn]}/data{nn}{quote(path)}?{query}")
+            fault, f"{scheme}://127.0.0.1:{ports[nn]}/data{nn}/webhdfs/v1{quote(unicodedata.normalize('NFC', path))}?{query}")  # as Java writes it
         return reply(307, b"", f"Location: {to}")
     answer = do(op, path, q)
     return reply(200, answer if answer is not None else b"")
@@ -204,7 +205,7 @@ def answer(nn, scheme, method, url, body):
     try:
         with lock:
             if is_data:
-                said = data_node(method, "/" + path.split("/", 2)[2], q, body, fault)
+                said = data_node(method, "/" + path.split("/", 4)[4], q, body, fault)
             else:
                 said = name_node(nn, scheme, method, path[len("/webhdfs/v1"):] or "/", q, fault)
     except Refused as e:

@@ -74,6 +74,25 @@ static void test_bytes__uploads_that_break(void **state)
     pingo__hdfs_close(fs);
 }
 
+/* Java composes letters and their marks where it writes a url; in HDFS both names are entries of their own. */
+static void test_bytes__names_that_java_would_write_otherwise(void **state)
+{
+    static const char *const names[] = {"d/e\xcc\x81 %41", "d/\xc3\xa9 %41"};
+    struct pingo__hdfs *fs = open_fs("/composed", 0);
+    char text[PINGO__HDFS_CHECKSUM_SIZE];
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        put(fs, names[i], names[i]);
+        assert_true(is_there(fs, names[i]));
+        assert_int_equal(entries(fs, "d"), i + 1);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(holds(fs, names[i], names[i]));
+        WELL(pingo__hdfs_checksum(fs, names[i], text, err));
+    }
+    pingo__hdfs_close(fs);
+}
+
 static void test_bytes__downloads_that_break(void **state)
 {
     struct pingo__hdfs *fs = open_fs("/downloads", SHORT_MS);
@@ -109,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes__bytes_that_do_not_come_are_not_waited_for),
         cmocka_unit_test(test_bytes__uploads_that_break),
+        cmocka_unit_test(test_bytes__names_that_java_would_write_otherwise),
         cmocka_unit_test(test_bytes__downloads_that_break),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
