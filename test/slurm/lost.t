@@ -57,7 +57,7 @@ with_blow('controller killed, by commands', 'commands', 8, sub { $c->verb('kill'
 my $two = $c->store('rest');
 $c->command('scontrol', 'update', "nodename=$_", 'state=drain', 'reason=waits') for split /\n/, $c->command('sinfo', '-h', '-N', '-o', '%N');
 my $forgotten = $two->start('run', '-q', $two->write('w', map { action($_, $two->note_run("f$_") . '; sleep 0.2; echo x >output') } 1, 2));
-eventually { $c->jobs_left >= 2 };
+eventually { (() = $c->command('squeue', '-h', '-r', '-o', '%i') =~ /\S+/g) >= 2 }; # tasks of one array, as a rule
 $c->verb('kill', 'controller');
 $c->verb('start', 'controller');
 eventually { $c->resume; !$two->is_running($forgotten) };
