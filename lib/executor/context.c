@@ -8,6 +8,8 @@
 
 #include "base/world.h"
 
+#define LOG_BYTES INT64_C(10485760)
+#define GRACE_MS 5000
 #define CLOCKS_MS 10000 /* clocks that differ by more are worth a word */
 
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text)
@@ -20,6 +22,23 @@ char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key)
 {
     return pingo__executor_context_copy(r, pingo_executor_context_text(r->context, key));
+}
+
+struct pingo_runner_options pingo__executor_context_runner(const struct pingo_executor_context *c)
+{
+    return (struct pingo_runner_options){.version = 1,
+                                         .log_bytes = c->log_bytes > 0 ? c->log_bytes : LOG_BYTES,
+                                         .grace_ms = c->grace_ms > 0 ? c->grace_ms : GRACE_MS};
+}
+
+void pingo__executor_end(struct pingo_job_end *end, enum pingo_end_reason reason,
+                         const char *message)
+{
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    if (reason == PINGO_END_EXITED && !end->exit_code)
+        end->exit_code = 126;
+    snprintf(end->message, sizeof end->message, "%s", message);
 }
 
 void pingo__executor_say(const struct pingo__executor_log *log, const char *format, ...)

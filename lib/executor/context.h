@@ -8,9 +8,8 @@
 #include "base/arena.h"
 #include "runner/record/probe.h"
 
-/* Where a context names none. */
-#define PINGO__EXECUTOR_LOG_BYTES INT64_C(10485760) /* cap of each log */
-#define PINGO__EXECUTOR_GRACE_MS 5000               /* between TERM and KILL */
+/* Its limits, or those that hold where it names none. */
+struct pingo_runner_options pingo__executor_context_runner(const struct pingo_executor_context *c);
 
 struct pingo__executor_reading {
     const struct pingo_executor_context *context;
@@ -25,6 +24,11 @@ char *pingo__executor_context_read(struct pingo__executor_reading *r, const char
 /* copy.c: a job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
 int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,
                          struct pingo_job *to, struct pingo_error *err);
+
+/* How an attempt has ended of which nothing else is known.  EXITED: by the status of a command that cannot be run,
+ * unless it has another one. */
+void pingo__executor_end(struct pingo_job_end *end, enum pingo_end_reason reason,
+                         const char *message);
 
 /* Where words for people go, as a context has it; take NULL: nowhere. */
 struct pingo__executor_log {

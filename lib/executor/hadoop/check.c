@@ -2,7 +2,6 @@
  * attempts can run in a container.
  *
  * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
-#include "executor/context.h"
 #include "executor/hadoop/follow.h"
 
 #include <inttypes.h>

@@ -49,8 +49,8 @@ static bool is_in_the_way(hadoop *h, int rc, const struct pingo_error *why)
 
 static void end_with(hadoop *h, job_of *job, enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end = {.reason = reason, .exit_code = reason == PINGO_END_EXITED ? 126 : 0};
-    snprintf(end.message, sizeof end.message, "%.199s", message);
+    struct pingo_job_end end = {.size = sizeof end};
+    pingo__executor_end(&end, reason, message);
     pingo__executor_hadoop_ended(h, job, &end);
 }
 

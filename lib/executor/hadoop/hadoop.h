@@ -15,10 +15,8 @@
 
 #include <pthread.h>
 
-#include <pingo/executor.h>
-
-#include "base/arena.h"
 #include "hdfs/hdfs.h"
+#include "executor/context.h"
 #include "executor/hadoop/submission.h"
 
 struct pingo__executor_hadoop;

@@ -39,8 +39,8 @@ typedef struct pingo__executor_hadoop_history history_of;
 void pingo__executor_hadoop_mapreduce_fail(hadoop *h, job_of *job, enum pingo_end_reason reason,
                                            const char *message)
 {
-    struct pingo_job_end end = {.reason = reason, .exit_code = reason == PINGO_END_EXITED ? 1 : 0};
-    snprintf(end.message, sizeof end.message, "%.199s", message);
+    struct pingo_job_end end = {.exit_code = reason == PINGO_END_EXITED ? 1 : 0};
+    pingo__executor_end(&end, reason, message);
     pingo__executor_hadoop_ended(h, job, &end);
 }
 

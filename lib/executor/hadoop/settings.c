@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "digest/sha256.h"
-#include "executor/context.h"
 #include "executor/hadoop/rm.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
@@ -158,10 +157,7 @@ int pingo__executor_hadoop_read_settings(struct pingo__executor_hadoop *h,
     h->containers = pingo_executor_context_number(context, "containers");
     h->max_jobs = pingo_executor_context_number(context, "maxJobs");
     h->poll_ms = pingo_executor_context_number(context, "pollSeconds") * 1000;
-    h->runner = (struct pingo_runner_options){
-        .version = 1,
-        .log_bytes = context->log_bytes > 0 ? context->log_bytes : PINGO__EXECUTOR_LOG_BYTES,
-        .grace_ms = context->grace_ms > 0 ? context->grace_ms : PINGO__EXECUTOR_GRACE_MS};
+    h->runner = pingo__executor_context_runner(context);
     read_place(h, &r);
     if (r.failed)
         return pingo__fail_memory(err);

@@ -17,13 +17,6 @@
 typedef struct pingo__executor_hadoop hadoop;
 typedef struct pingo__executor_hadoop_job job_of;
 
-static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
-{
-    end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
-    snprintf(end->message, sizeof end->message, "%s", message);
-}
-
 /* ---- looking -------------------------------------------------------------------------------------- */
 
 static int saw(void *context, const char *name, const struct pingo__hdfs_status *status,
@@ -73,7 +66,7 @@ int pingo__executor_hadoop_read(hadoop *h, struct pingo_job_key key,
     sight->end.size = sizeof sight->end;
     if (!rc && (bytes.length != PINGO__RUNNER_OUTCOME_SIZE ||
                 !pingo__runner_outcome_decode(bytes.data, &sight->end)))
-        set(&sight->end, PINGO_END_LOST, "its outcome in HDFS does not read back");
+        pingo__executor_end(&sight->end, PINGO_END_LOST, "its outcome in HDFS does not read back");
     pingo__buffer_clear(&bytes);
     return rc;
 }
@@ -123,7 +116,7 @@ static int take_outcome(hadoop *h, job_of *job, const struct pingo__executor_had
     struct pingo_job_end end = sight->end;
     int by = pingo__rules_end_signal(&end); /* YARN and we send these two */
     if (job->is_killed && (by == SIGKILL || by == SIGTERM))
-        set(&end, PINGO_END_KILLED, "");
+        pingo__executor_end(&end, PINGO_END_KILLED, "");
     finish(h, job, sight, &end);
     return 0;
 }
@@ -192,12 +185,12 @@ static int lose(hadoop *h, job_of *job, const struct pingo__executor_hadoop_sigh
     bool is_alone = own->bundle && own->bundle->n == 1;
     if (pingo__executor_hadoop_was_memory(app->diagnostics) &&
         (is_alone || (*sight->owner.container && strstr(app->diagnostics, sight->owner.container))))
-        set(&end, PINGO_END_MEMORY_LIMIT,
-            "YARN ended it: it used more memory than its container has");
+        pingo__executor_end(&end, PINGO_END_MEMORY_LIMIT,
+                            "YARN ended it: it used more memory than its container has");
     else if (job->is_killed)
-        set(&end, PINGO_END_KILLED, "");
+        pingo__executor_end(&end, PINGO_END_KILLED, "");
     else
-        set(&end, PINGO_END_LOST, text);
+        pingo__executor_end(&end, PINGO_END_LOST, text);
     /* A NodeManager that was started again knows nothing of what still runs there: that finds this, and ends. */
     pingo__executor_hadoop_in_attempt(path, pingo_jobs_key(job), "kill");
     pingo__hdfs_make(h->hdfs, path, NULL);
@@ -233,7 +226,8 @@ static int give_up(hadoop *h, job_of *job, const struct pingo__executor_hadoop_a
     if (rc || !revoked)
         return rc;
     describe(app, advice(app), text, sizeof text);
-    set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, job->is_killed ? "" : text);
+    pingo__executor_end(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
+                        job->is_killed ? "" : text);
     finish(h, job, &none, &end);
     return 0;
 }
@@ -255,8 +249,8 @@ int pingo__executor_hadoop_settle(hadoop *h, job_of *job,
     if (rc)
         return rc;
     if (revoked) {
-        set(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
-            job->is_killed ? "" : "it was given up before it began");
+        pingo__executor_end(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
+                            job->is_killed ? "" : "it was given up before it began");
         finish(h, job, sight, &end);
     } else if (is_final && sight->lies == PINGO_RUNNER_STARTED) {
         return lose(h, job, sight, app, err);

@@ -82,8 +82,9 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     local->settings.slots = or_default(slots ? slots : context->slots, pingo__machine_slots());
     local->settings.memory_bytes =
         or_default(bytes ? bytes : context->memory_bytes, pingo__machine_memory());
-    local->settings.log_bytes = or_default(context->log_bytes, PINGO__EXECUTOR_LOG_BYTES);
-    local->settings.grace_ms = or_default(context->grace_ms, PINGO__EXECUTOR_GRACE_MS);
+    const struct pingo_runner_options runner = pingo__executor_context_runner(context);
+    local->settings.log_bytes = runner.log_bytes;
+    local->settings.grace_ms = runner.grace_ms;
     local->settings.lets_exceed =
         context->version > 1 && pingo_executor_context_number(context, "limitMemory") == 0;
     local->gpus = own(context, "gpus");

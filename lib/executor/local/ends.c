@@ -1,7 +1,6 @@
 /* ends.c - where a client learns of ends: the journals, see client.h. */
 #include "executor/local/client.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -101,8 +100,8 @@ int pingo__executor_ends_read_adopted(struct pingo__executor_local *local, struc
 void pingo__executor_ends_say(struct pingo__executor_local *local, struct pingo_job_key key,
                               enum pingo_end_reason reason, const char *message)
 {
-    struct pingo_job_end end = {.size = sizeof end, .key = key, .reason = reason};
-    strncpy(end.message, message, sizeof end.message - 1);
+    struct pingo_job_end end = {.size = sizeof end, .key = key};
+    pingo__executor_end(&end, reason, message);
     on_end(local, &end);
 }
 

@@ -147,13 +147,12 @@ void pingo__executor_slurm_settle(struct pingo__executor_slurm *s,
 void pingo__executor_slurm_close_gate(struct pingo__executor_slurm *s,
                                       struct pingo__executor_slurm_job *job, const char *message)
 {
-    struct pingo_job_end end = {.reason = PINGO_END_NOT_STARTED};
+    struct pingo_job_end end = {.size = sizeof end};
     char *dir = pingo__executor_slurm_dir(s, pingo_jobs_key(job));
     bool revoked = false;
     if (dir && pingo_runner_revoke(dir, &revoked, NULL) == 0 && revoked) {
-        snprintf(end.message, sizeof end.message, "%s", message);
-        if (job->is_killed)
-            end.reason = PINGO_END_KILLED;
+        pingo__executor_end(&end, job->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED,
+                            message);
         finish(s, job, &end);
     }
     free(dir);

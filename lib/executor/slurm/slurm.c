@@ -113,11 +113,8 @@ static int slurm_open(const struct pingo_executor_context *context, void **execu
         return pingo__fail_memory(err);
     s->poll_fd = -1;
     s->log = (struct pingo__executor_log){context->log, context->log_context};
-    s->options = (struct pingo_runner_options){
-        .version = 1,
-        .log_bytes = context->log_bytes > 0 ? context->log_bytes : PINGO__EXECUTOR_LOG_BYTES,
-        .grace_ms = context->grace_ms > 0 ? context->grace_ms : PINGO__EXECUTOR_GRACE_MS,
-        .unsynced = true}; /* after a power loss the runner finds nothing, and runs nothing */
+    s->options = pingo__executor_context_runner(context);
+    s->options.unsynced = true; /* after a power loss the runner finds nothing, and runs nothing */
     s->jobs = pingo_jobs_new(sizeof(job_of_slurm));
     int rc =
         s->jobs ? pingo__executor_slurm_read_settings(s, context, err) : pingo__fail_memory(err);
@@ -172,11 +169,9 @@ static int slurm_start(void *executor, const struct pingo_job *job, struct pingo
         return pingo__fail(err, PINGO_EAWAY, "%s", s->trouble);
     job_of_slurm *own = pingo_jobs_add(s->jobs, job->key);
     int rc = own ? make_request(s, job, own, &why) : pingo__fail_memory(&why);
-    if (own &&
-        rc == PINGO_EINVAL) { /* it can never be: by the status of a command that cannot be run */
-        struct pingo_job_end end = {
-            .size = sizeof end, .key = job->key, .reason = PINGO_END_EXITED, .exit_code = 126};
-        snprintf(end.message, sizeof end.message, "%.199s", why.message);
+    if (own && rc == PINGO_EINVAL) { /* it can never be */
+        struct pingo_job_end end = {.size = sizeof end, .key = job->key};
+        pingo__executor_end(&end, PINGO_END_EXITED, why.message);
         pingo_jobs_end(s->jobs, &end);
         return 0;
     }
@@ -245,10 +240,8 @@ static int slurm_kill(void *executor, struct pingo_job_key key, struct pingo_err
 /* Who closed its gate was gone before that was settled: nothing of it was lost. */
 static void end_revoked(struct pingo__executor_slurm *s, struct pingo_job_key key)
 {
-    struct pingo_job_end end = {.size = sizeof end,
-                                .key = key,
-                                .reason = PINGO_END_NOT_STARTED,
-                                .message = "it was given up before it began"};
+    struct pingo_job_end end = {.size = sizeof end, .key = key};
+    pingo__executor_end(&end, PINGO_END_NOT_STARTED, "it was given up before it began");
     pingo_jobs_end(s->jobs, &end);
 }
 

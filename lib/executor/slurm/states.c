@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "digest/sha256.h"
+#include "executor/context.h"
 #include "rules/effects.h"
 
 #define NAME "pingo-"
@@ -193,26 +194,20 @@ bool pingo__executor_slurm_was_ended(const struct pingo_job_end *end)
     return end->reason == PINGO_END_KILLED || by == SIGKILL || by == SIGTERM;
 }
 
-static void set(struct pingo_job_end *end, enum pingo_end_reason reason, const char *message)
-{
-    end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
-    snprintf(end->message, sizeof end->message, "%s", message);
-}
-
 void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
                                  struct pingo_job_end *end)
 {
     if (!pingo__executor_slurm_was_ended(end))
         return;
     if (was_memory(over))
-        set(end, PINGO_END_MEMORY_LIMIT, "Slurm ended it: it used more memory than its job has");
+        pingo__executor_end(end, PINGO_END_MEMORY_LIMIT,
+                            "Slurm ended it: it used more memory than its job has");
     else if (over->state == PINGO__SLURM_TIMEOUT)
-        set(end, PINGO_END_TIME_LIMIT, "");
+        pingo__executor_end(end, PINGO_END_TIME_LIMIT, "");
     else if (over->is_killed)
-        set(end, PINGO_END_KILLED, "");
+        pingo__executor_end(end, PINGO_END_KILLED, "");
     else if (over->state == PINGO__SLURM_NODE_FAIL)
-        set(end, PINGO_END_LOST, "Slurm took its node away");
+        pingo__executor_end(end, PINGO_END_LOST, "Slurm took its node away");
 }
 
 static void describe(const struct pingo__executor_slurm_over *over, const char *what, char *text,
@@ -247,13 +242,14 @@ void pingo__executor_slurm_lost(const struct pingo__executor_slurm_over *over,
     char text[sizeof end->message];
     describe(over, "its runner left no outcome", text, sizeof text);
     if (was_memory(over))
-        set(end, PINGO_END_MEMORY_LIMIT, "Slurm ended it: it used more memory than its job has");
+        pingo__executor_end(end, PINGO_END_MEMORY_LIMIT,
+                            "Slurm ended it: it used more memory than its job has");
     else if (over->state == PINGO__SLURM_TIMEOUT)
-        set(end, PINGO_END_TIME_LIMIT, "");
+        pingo__executor_end(end, PINGO_END_TIME_LIMIT, "");
     else if (over->is_killed || over->state == PINGO__SLURM_CANCELLED)
-        set(end, PINGO_END_KILLED, over->is_killed ? "" : text);
+        pingo__executor_end(end, PINGO_END_KILLED, over->is_killed ? "" : text);
     else
-        set(end, PINGO_END_LOST, text);
+        pingo__executor_end(end, PINGO_END_LOST, text);
 }
 
 /* Where the job itself could say nothing, the likeliest reason is that its node sees other files than we do. */
@@ -268,5 +264,5 @@ void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *
                  over->runner);
     else if (over->state == PINGO__SLURM_OVER && !*over->said && over->wait_status)
         snprintf(text + n, sizeof text - n, "; do its nodes see the pool and %s?", over->runner);
-    set(end, over->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, text);
+    pingo__executor_end(end, over->is_killed ? PINGO_END_KILLED : PINGO_END_NOT_STARTED, text);
 }
