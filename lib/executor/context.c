@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/world.h"
+#include "digest/sha256.h"
 
 #define LOG_BYTES INT64_C(10485760)
 #define GRACE_MS 5000
@@ -22,6 +23,14 @@ char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key)
 {
     return pingo__executor_context_copy(r, pingo_executor_context_text(r->context, key));
+}
+
+void pingo__executor_mark(char mark[PINGO__EXECUTOR_MARK_SIZE], const char *store_id,
+                          const char *pool)
+{
+    char hash[PINGO__DIGEST_SHORT_SIZE];
+    pingo__digest_short(pool, strlen(pool), hash);
+    snprintf(mark, PINGO__EXECUTOR_MARK_SIZE, "%.60s-%s", store_id, hash);
 }
 
 struct pingo_runner_options pingo__executor_context_runner(const struct pingo_executor_context *c)

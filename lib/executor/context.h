@@ -11,6 +11,8 @@
 /* Its limits, or those that hold where it names none. */
 struct pingo_runner_options pingo__executor_context_runner(const struct pingo_executor_context *c);
 
+#define PINGO__EXECUTOR_UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+
 struct pingo__executor_reading {
     const struct pingo_executor_context *context;
     struct pingo__arena *arena;
@@ -20,6 +22,12 @@ struct pingo__executor_reading {
 char *pingo__executor_context_copy(struct pingo__executor_reading *r, const char *text);
 /* The same of a setting. */
 char *pingo__executor_context_read(struct pingo__executor_reading *r, const char *key);
+
+/* Whose jobs are ours: those of a store with its pool.  A copy of a store has the number of the original, but another
+ * pool, and knows nothing of the original's attempts.  pool: absolute, or its URL. */
+#define PINGO__EXECUTOR_MARK_SIZE 80
+void pingo__executor_mark(char mark[PINGO__EXECUTOR_MARK_SIZE], const char *store_id,
+                          const char *pool);
 
 /* copy.c: a job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
 int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,

@@ -12,6 +12,8 @@ my @known = (
     [ 'what kind of an original an input is', qr/sha256\s*\?\s*PINGO__ORIGINAL_/, qr{^lib/digest/originals\.c$} ],
     [ 'how many bytes are in states of a kind', qr/bytes\[state\] : 0|bytes\[PINGO_DATASET_\w+\]\s*\+/, qr{^lib/store/decision/usage\.c$} ],
     [ 'what limits an executor has where none are named', qr/->(?:log_bytes|grace_ms) > 0 \?/, qr{^lib/executor/context\.c$} ],
+    [ 'whose jobs on a cluster are ours', qr/s-%s", (?:context->)?store_id/, qr{^lib/executor/context\.c$} ],
+    [ 'when an end that was not taken is told again', qr/#define \w*UNSETTLED_MS/, qr{^lib/executor/context\.h$} ],
     [ 'how an attempt ends of which nothing else is known', qr/->output_kind = PINGO_OUTPUT_NONE;\s+(?:if [^;]*;\s+)?snprintf|== PINGO_END_EXITED \? 126/,
         qr{^lib/(?:executor/context|runner/program/main)\.c$} ],
 );

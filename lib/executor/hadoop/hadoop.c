@@ -17,15 +17,14 @@
 #include "hdfs/hdfs.h"
 #include "runner/record/job.h"
 
-#define REVOKE_MS 150    /* an answer is waited for so long, */
-#define ADOPT_MS 8000    /* and of what others have left so long */
-#define SUBMIT_MS 15000  /* who leaves sees what is his submitted, and hears of what he adopted, */
-#define SILENT_MS 1500   /* unless the ResourceManager says nothing for so long */
-#define ORDERS_MS 1500   /* and what it wants ended asked for; */
-#define GATES_MS 4000    /* what it gives up is closed in HDFS, whatever the ResourceManager does */
-#define STOP_MS 1000     /* what a call takes that is stopped */
-#define SLICE_MS 100     /* so often is looked whether it says something */
-#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+#define REVOKE_MS 150   /* an answer is waited for so long, */
+#define ADOPT_MS 8000   /* and of what others have left so long */
+#define SUBMIT_MS 15000 /* who leaves sees what is his submitted, and hears of what he adopted, */
+#define SILENT_MS 1500  /* unless the ResourceManager says nothing for so long */
+#define ORDERS_MS 1500  /* and what it wants ended asked for; */
+#define GATES_MS 4000   /* what it gives up is closed in HDFS, whatever the ResourceManager does */
+#define STOP_MS 1000    /* what a call takes that is stopped */
+#define SLICE_MS 100    /* so often is looked whether it says something */
 
 typedef struct pingo__executor_hadoop_order order_row;
 typedef struct pingo__executor_hadoop_report report_row;
@@ -346,7 +345,7 @@ static int64_t hadoop_timeout_ms(void *executor)
 {
     struct front *f = executor;
     bool waits = pingo_jobs_count(f->told, true) || (f->early && !f->adopts);
-    return waits ? UNSETTLED_MS : -1;
+    return waits ? PINGO__EXECUTOR_UNSETTLED_MS : -1;
 }
 
 /* Where nobody has said how to reach it, it takes nothing from the others' share. */

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/process.h"
-#include "digest/sha256.h"
 #include "executor/hadoop/rm.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
@@ -55,9 +54,9 @@ static char *find_user(struct pingo__executor_reading *r, const char *of_pool)
 
 static void make_tag(struct pingo__executor_hadoop *h, const char *store_id)
 {
-    char hash[PINGO__DIGEST_SHORT_SIZE];
-    pingo__digest_short(h->pool_place, strlen(h->pool_place), hash);
-    snprintf(h->tag, sizeof h->tag, "pingo-%.60s-%s", store_id, hash);
+    char mark[PINGO__EXECUTOR_MARK_SIZE];
+    pingo__executor_mark(mark, store_id, h->pool_place);
+    snprintf(h->tag, sizeof h->tag, "pingo-%s", mark);
     for (char *c = h->tag; *c; c++)
         *c = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '-');
 }

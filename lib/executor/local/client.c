@@ -21,9 +21,8 @@
 #include "executor/local/place.h"
 #include "executor/registry.h"
 
-#define ADOPT_MS 30000   /* a dead supervisor's workers kill what they run first */
-#define LOOK_MS 1000     /* journals are read so often without a hint */
-#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+#define ADOPT_MS 30000 /* a dead supervisor's workers kill what they run first */
+#define LOOK_MS 1000   /* journals are read so often without a hint */
 
 static void clear(struct pingo__executor_local *local)
 {
@@ -368,7 +367,7 @@ static int64_t local_timeout_ms(void *executor)
         return 0;
     int64_t timeout = uv_loop_alive(&local->loop) ? uv_backend_timeout(&local->loop) : -1;
     if (pingo_jobs_count(local->jobs, true) > 0)
-        timeout = sooner(timeout, UNSETTLED_MS);
+        timeout = sooner(timeout, PINGO__EXECUTOR_UNSETTLED_MS);
     else if (pingo_jobs_next(local->jobs, NULL))
         timeout = sooner(timeout, LOOK_MS);
     return timeout;

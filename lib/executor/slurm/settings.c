@@ -80,7 +80,7 @@ int pingo__executor_slurm_read_settings(struct pingo__executor_slurm *s,
     s->runner = pingo__executor_context_read(&r, "runner");
     s->defaults = defaults(&r);
     s->pool = pingo__executor_context_copy(&r, context->pool_dir);
-    pingo__executor_slurm_mark(s->mark, context->store_id, s->pool ? s->pool : "");
+    pingo__executor_mark(s->mark, context->store_id, s->pool ? s->pool : "");
     char *installed = pingo_executor_context_program(context, "pingo-runner");
     if (!s->runner)
         s->runner = pingo__executor_context_copy(&r, installed);

@@ -16,9 +16,8 @@
 #define POLL_FIRST_MS 150
 #define TROUBLE_FIRST_MS 500
 #define TROUBLE_MOST_MS 15000
-#define ADOPT_MS 5000    /* an answer of Slurm's is waited for so long, */
-#define LEAVE_MS 10000   /* and so long that all is submitted that is to be */
-#define UNSETTLED_MS 100 /* an end that was not taken is told again after so long */
+#define ADOPT_MS 5000  /* an answer of Slurm's is waited for so long, */
+#define LEAVE_MS 10000 /* and so long that all is submitted that is to be */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -346,7 +345,8 @@ static int slurm_poll_fd(void *executor)
 static int64_t slurm_timeout_ms(void *executor)
 {
     struct pingo__executor_slurm *s = executor;
-    return pingo_jobs_count(s->jobs, true) ? UNSETTLED_MS : pingo__executor_slurm_timeout_ms(s);
+    return pingo_jobs_count(s->jobs, true) ? PINGO__EXECUTOR_UNSETTLED_MS
+                                           : pingo__executor_slurm_timeout_ms(s);
 }
 
 /* Where nobody has said how to reach it, it takes nothing from the others' share. */

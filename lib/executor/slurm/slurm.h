@@ -128,7 +128,7 @@ struct pingo__executor_slurm_sizes {
 };
 
 struct pingo__executor_slurm {
-    char mark[PINGO__SLURM_MARK_SIZE];
+    char mark[PINGO__EXECUTOR_MARK_SIZE];
     struct pingo__arena texts;      /* of the next seven */
     char *pool, *runner, *defaults; /* defaults: options as JSON */
     char *url, *user, *token, *wake;

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
-#include "digest/sha256.h"
 #include "executor/context.h"
 #include "rules/effects.h"
 
@@ -56,18 +55,10 @@ bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state)
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-void pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
-                                const char *pool)
-{
-    char hash[PINGO__DIGEST_SHORT_SIZE];
-    pingo__digest_short(pool, strlen(pool), hash);
-    snprintf(mark, PINGO__SLURM_MARK_SIZE, "%.80s-%s", store_id, hash);
-}
-
 void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
                                 struct pingo_job_key key)
 {
-    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-%lld.%lld", PINGO__SLURM_MARK_SIZE, mark,
+    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-%lld.%lld", PINGO__EXECUTOR_MARK_SIZE, mark,
              (long long)key.action, (long long)key.epoch);
 }
 
@@ -130,7 +121,7 @@ const char *pingo__executor_slurm_advice(const char *error)
 void pingo__executor_slurm_bundle_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,
                                        const char bundle[PINGO__BUNDLE_SIZE])
 {
-    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-" BUNDLE "%.16s", PINGO__SLURM_MARK_SIZE,
+    snprintf(name, PINGO__SLURM_NAME_SIZE, NAME "%.*s-" BUNDLE "%.16s", PINGO__EXECUTOR_MARK_SIZE,
              mark, bundle);
 }
 

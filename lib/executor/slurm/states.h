@@ -36,11 +36,6 @@ struct pingo__executor_slurm_record { /* borrowed texts; NULL: not told */
 enum pingo__executor_slurm_state pingo__executor_slurm_state_of(const char *name);
 bool pingo__executor_slurm_is_over(enum pingo__executor_slurm_state state);
 
-/* Whose jobs are ours: those of a store with its pool.  A copy of a store has the number of the original, but another
- * pool, and knows nothing of the original's attempts.  pool: absolute. */
-#define PINGO__SLURM_MARK_SIZE 100
-void pingo__executor_slurm_mark(char mark[PINGO__SLURM_MARK_SIZE], const char *store_id,
-                                const char *pool);
 /* The key by which a job is found again: in its name, and at the beginning of its comment. */
 #define PINGO__SLURM_NAME_SIZE 160
 void pingo__executor_slurm_name(char name[PINGO__SLURM_NAME_SIZE], const char *mark,

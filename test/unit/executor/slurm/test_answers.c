@@ -148,10 +148,10 @@ static void test_answers__without_its_pool_nothing_is_cancelled(void **state)
 /* A store was copied: the copy has its number, but another pool. */
 static void test_answers__the_jobs_of_the_original_of_a_copy_are_let_be(void **state)
 {
-    char mark[PINGO__SLURM_MARK_SIZE], name[PINGO__SLURM_NAME_SIZE];
+    char mark[PINGO__EXECUTOR_MARK_SIZE], name[PINGO__SLURM_NAME_SIZE];
     struct pingo_job_key nobodys = {8, 1};
     (void)state;
-    pingo__executor_slurm_mark(mark, store_id, "/original/pool");
+    pingo__executor_mark(mark, store_id, "/original/pool");
     pingo__executor_slurm_name(name, mark, nobodys);
     struct pingo__executor_slurm_record record = {
         .id = 90, .name = name, .state = "RUNNING", .reason = "None"};

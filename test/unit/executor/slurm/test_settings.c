@@ -119,7 +119,7 @@ static void test_settings__the_defaults_are_options(void **state)
 /* A copy of a store has another pool, and other jobs. */
 static void test_settings__the_mark_is_of_store_and_pool(void **state)
 {
-    char mark[PINGO__SLURM_MARK_SIZE];
+    char mark[PINGO__EXECUTOR_MARK_SIZE];
     (void)state;
     read_for("/pool");
     memcpy(mark, s.mark, sizeof mark);

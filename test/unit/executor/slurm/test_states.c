@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "executor/context.h"
 #include "executor/slurm/states.h"
 
 static void test_states__what_is_not_known_is_not_over(void **state)
@@ -55,12 +56,12 @@ static bool is_ours(const char *name, const char *comment, const char *mark,
 static void test_states__a_job_is_found_by_its_key(void **state)
 {
     static const struct pingo_job_key keys[] = {{1, 1}, {7, 12}, {INT64_MAX, INT64_MAX}};
-    char mark[PINGO__SLURM_MARK_SIZE], other[PINGO__SLURM_MARK_SIZE], name[PINGO__SLURM_NAME_SIZE],
-        comment[PINGO__SLURM_NAME_SIZE + 20];
+    char mark[PINGO__EXECUTOR_MARK_SIZE], other[PINGO__EXECUTOR_MARK_SIZE],
+        name[PINGO__SLURM_NAME_SIZE], comment[PINGO__SLURM_NAME_SIZE + 20];
     struct pingo_job_key key;
     (void)state;
-    pingo__executor_slurm_mark(mark, ID, "/pool");
-    pingo__executor_slurm_mark(other, ID, "/pool2");
+    pingo__executor_mark(mark, ID, "/pool");
+    pingo__executor_mark(other, ID, "/pool2");
     assert_string_not_equal(mark, other); /* a copy of the store has another pool */
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         pingo__executor_slurm_name(name, mark, keys[i]);
