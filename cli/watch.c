@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "session.h"
+#include "view/views.h"
 
 struct cli_watch {
     struct cli *cli;
@@ -91,7 +92,7 @@ static void show_end(struct cli_watch *w, const struct ended *ended)
 static int add_counts(void *context, const struct pingo_workflow_status *s)
 {
     struct cli_watch *w = context;
-    w->total += s->waiting + s->ready + s->running + s->finished + s->failed;
+    w->total += pingo__view_workflow_rows(s);
     w->ended += s->finished + s->failed;
     w->failed += s->failed;
     w->active += s->running;

@@ -198,9 +198,9 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
     chosen->before = cli_more(chosen->before, chosen->n, sizeof *chosen->before);
     chosen->before[chosen->n] = (struct before){.submitted = true};
     chosen->workflows[chosen->n++] = s->workflow;
-    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed;
+    size_t all = pingo__view_workflow_rows(s);
     cli_note("goes on: workflow %" PRId64 " (%s): %zu of %zu to do", s->workflow,
-             cli_shown(s->name), s->waiting + s->ready + s->running, all);
+             cli_shown(s->name), all - s->finished - s->failed, all);
     return 0;
 }
 

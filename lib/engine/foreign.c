@@ -78,7 +78,7 @@ static int look_at_one(struct looking *l, int64_t action, struct pingo_error *er
     struct pingo__store_action_row row = {.id = 0};
     struct pingo__store_attempt_row attempt = {.owner = 0};
     int rc = pingo__store_action_get(db, action, &arena, &row, err);
-    bool is_handed = row.state == PINGO_ACTION_SUBMITTED || row.state == PINGO_ACTION_RUNNING;
+    bool is_handed = pingo__rules_action_is_handed(row.state);
     if (!rc && is_handed)
         rc = pingo__store_attempt_last(db, action, &arena, &attempt, err);
     bool is_foreign =

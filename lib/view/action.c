@@ -20,12 +20,10 @@ static void put_state(const void *row, struct pingo__view_out *out)
                               : s->decision == PINGO_PLAN_REUSE ? "reused"
                               : s->decision == PINGO_PLAN_SKIP  ? "skipped"
                                                                 : NULL);
-    bool good = s->state == PINGO_ACTION_FINISHED, failed = s->state == PINGO_ACTION_FAILED;
-    bool gone = s->state == PINGO_ACTION_KILLED || s->state == PINGO_ACTION_CANCELLED;
-    out->tone = good                               ? PINGO__TONE_GOOD
-                : s->state == PINGO_ACTION_RUNNING ? PINGO__TONE_MARKED
-                : failed || gone                   ? PINGO__TONE_BAD
-                                                   : PINGO__TONE_PLAIN;
+    out->tone = s->state == PINGO_ACTION_FINISHED       ? PINGO__TONE_GOOD
+                : s->state == PINGO_ACTION_RUNNING      ? PINGO__TONE_MARKED
+                : pingo_action_state_is_final(s->state) ? PINGO__TONE_BAD
+                                                        : PINGO__TONE_PLAIN;
 }
 
 /* What runs has taken so long by now; 0 where the clock was set back. */

@@ -76,6 +76,11 @@ extern const struct pingo__view_table pingo__view_failed_page;
 extern const struct pingo__view_table pingo__view_hook, pingo__view_hook_page;
 
 /* workflow.c */
+/* So many of its actions have a row. */
+static inline size_t pingo__view_workflow_rows(const struct pingo_workflow_status *s)
+{
+    return s->waiting + s->ready + s->running + s->finished + s->failed;
+}
 struct pingo__view_workflow {
     struct pingo_workflow_status status;
     bool has_drivers; /* it is unfinished, and it was asked who goes on with it */

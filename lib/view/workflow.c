@@ -16,13 +16,12 @@ static void put_state(const void *row, struct pingo__view_out *out)
 static void put_done(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_workflow_status *s = row;
-    size_t all = s->waiting + s->ready + s->running + s->finished + s->failed + s->summary.reuse;
-    pingo__buffer_format(out->b, "%zu/%zu", s->finished + s->summary.reuse, all);
+    pingo__buffer_format(out->b, "%zu/%zu", s->finished + s->summary.reuse,
+                         pingo__view_workflow_rows(s) + s->summary.reuse);
 }
 
 VALUE(get_took, struct pingo_workflow_status, number, r->ended_ms - r->submitted_ms)
-VALUE(get_rows, struct pingo_workflow_status, number,
-      (int64_t)(r->waiting + r->ready + r->running + r->finished + r->failed))
+VALUE(get_rows, struct pingo_workflow_status, number, (int64_t)pingo__view_workflow_rows(r))
 VALUE(get_begun, struct pingo_workflow_status, number, (int64_t)(r->running - r->armed))
 
 #define ROW struct pingo_plan_summary

@@ -22,7 +22,7 @@ sub with_numbers {
         $sql =~ /\bstate +$numbers/ || $sql =~ /\bstate (?:WHEN [1-9]|\+)/ || $sql =~ /[(]\?\d +(?:=|IN) +\(?[2-9]/
             || $code =~ /(?<![<>-])[<>]=? *PINGO_(?:ACTION|DATASET|WORKFLOW)_(?!STATE|TYPE)[A-Z]/
             || $code =~ /\bPINGO_(?:ACTION|DATASET|WORKFLOW)_[A-Z_]+ *(?:[<>](?![<>])=? *[a-z(]|[-+] *1)/
-            || $code =~ /(?:->|\.)state *(?:[!=<>]=|[<>]) *[1-9]/;
+            || $code =~ /(?:->|\.)state *(?:[!=<>]=|[<>]) *[1-9]/ || $code =~ /\[state < sizeof/;
     } 1 .. @lines;
 }
 
@@ -40,7 +40,7 @@ cmp_ok($looked, '>', 200, 'there were files to look at');
 for my $bad ('run("WHERE a.state < 6");', 'run("WHERE state IN (4, 5)");', 'run("SET state = 9 WHERE id = ?");',
     'run("a.state BETWEEN 2 AND 5");', 'run("CASE a.state WHEN 3 THEN 1 END");', 'run("iif(?3 = 9, 1, 2)");',
     'if (row->state >= PINGO_ACTION_FINISHED)', 'if (row.state == 4)', 'if (PINGO_DATASET_STORED <= state)',
-    'int64_t n[PINGO_DATASET_DELETED + 1];') {
+    'int64_t n[PINGO_DATASET_DELETED + 1];', '++*of[state < sizeof of / sizeof *of ? state : 0];') {
     is_deeply([ with_numbers("x = 1;\n$bad\n") ], [2], "noticed: $bad");
 }
 for my $good ('run("WHERE state = ?2 AND x < 6");', 'run("a.state = " ACTION_READY);', '/* state < 3 */',

@@ -59,12 +59,13 @@ static int find_group(struct folding *f, const struct pingo__store_shape_node *n
 
 static void count(struct pingo_group *g, unsigned state)
 {
-    size_t *const of[] = {&g->skipped, &g->waiting,  &g->ready,  &g->running, &g->running,
-                          &g->running, &g->finished, &g->failed, &g->failed,  &g->failed};
-    if (state == PINGO_STATE_PLANNED + PINGO_PLAN_REUSE)
-        g->reused++;
-    else
-        ++*of[state < sizeof of / sizeof *of ? state : 0];
+    ++*(state == PINGO_STATE_PLANNED + PINGO_PLAN_REUSE ? &g->reused
+        : state == PINGO_ACTION_READY                   ? &g->ready
+        : pingo__rules_action_is_idle(state)            ? &g->waiting
+        : pingo__rules_action_is_claimed(state)         ? &g->running
+        : state == PINGO_ACTION_FINISHED                ? &g->finished
+        : pingo_action_state_is_final(state)            ? &g->failed
+                                                        : &g->skipped);
 }
 
 static int add_node(void *context, const void *row, struct pingo_error *err)

@@ -102,17 +102,10 @@ PINGO__GET(pingo__store_dataset_made_with(DB, const struct pingo__store_dataset_
 
 static enum pingo_known known_of(enum pingo_dataset_state state)
 {
-    switch (state) {
-    case PINGO_DATASET_STORED:
-        return PINGO_KNOWN_STORED;
-    case PINGO_DATASET_LEAF:
-        return PINGO_KNOWN_LEAF;
-    case PINGO_DATASET_STORED_TO_DELETE:
-    case PINGO_DATASET_PROCESSING:
-        return PINGO_KNOWN_RESCUABLE;
-    default:
-        return PINGO_KNOWN_DELETED;
-    }
+    return state == PINGO_DATASET_LEAF            ? PINGO_KNOWN_LEAF
+           : pingo__rules_dataset_is_kept(state)  ? PINGO_KNOWN_STORED
+           : pingo__rules_dataset_is_whole(state) ? PINGO_KNOWN_RESCUABLE
+                                                  : PINGO_KNOWN_DELETED;
 }
 
 struct generation {
