@@ -132,7 +132,16 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
 {
     if (!s->external)
         return no_external(err);
-    int rc = pingo__store_db_begin(&s->store->db, err);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++)
+        if (!pingo__manager_flight_find(&s->actions, keys[i])) {
+            rc = take_over(s, err);
+            break;
+        }
+    if (!rc)
+        rc = pingo__store_db_begin(&s->store->db, err);
+    if (rc)
+        return rc;
     for (size_t i = 0; !rc && i < n; i++) {
         struct pingo_error why;
         results[i] = pass_gate(s, keys[i], &why);

@@ -326,6 +326,27 @@ static void test_external__an_end_of_a_process_that_is_gone(void **state)
     box_close(b);
 }
 
+static void test_external__a_start_of_what_a_process_that_is_gone_had_taken(void **state)
+{
+    struct box *b = external_new();
+    struct pingo_job_key key;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, "") "," E(2, "")));
+    box_leave(b);
+    take_and_die(b);
+    box_open_store(b);
+    box_open_scheduler(b);
+    key.action = box_int(b, "SELECT id FROM action WHERE state = 4");
+    key.epoch = box_int(b, "SELECT epoch FROM action WHERE state = 4");
+    assert_int_equal(start(b, key), 0);
+    assert_int_equal(start(b, key), PINGO_ESTATE);
+    end(b, key, PINGO_END_EXITED, 1);
+    box_tick(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 7"), 1);
+    box_close(b);
+}
+
 static void test_external__an_end_of_a_process_that_lives(void **state)
 {
     struct pingo_scheduler_options options = {.version = 1, .external = true};
@@ -769,6 +790,7 @@ int main(void)
         cmocka_unit_test(test_external__a_second_process_adopts),
         cmocka_unit_test(test_external__an_adopted_job_that_was_killed_meanwhile),
         cmocka_unit_test(test_external__an_end_of_a_process_that_is_gone),
+        cmocka_unit_test(test_external__a_start_of_what_a_process_that_is_gone_had_taken),
         cmocka_unit_test(test_external__an_end_of_a_process_that_lives),
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
