@@ -127,6 +127,13 @@ static void make_attempt_dir(struct pingo_scheduler *s, struct pingo_job_key key
         pingo__manager_log(&s->context, PINGO_LOG_WARNING, "%s", why.message);
 }
 
+static int pass_over(void *context, const struct pingo_external_job *job)
+{
+    (void)context;
+    (void)job;
+    return 0;
+}
+
 int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_key *keys, size_t n,
                               int *results, struct pingo_error *err)
 {
@@ -134,8 +141,8 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
         return no_external(err);
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++)
-        if (!pingo__manager_flight_find(&s->actions, keys[i])) {
-            rc = take_over(s, err);
+        if (!pingo__executor_external_knows(s->external, keys[i])) {
+            rc = pingo_external_adopted(s, pass_over, NULL, err);
             break;
         }
     if (!rc)
@@ -155,7 +162,7 @@ int pingo_external_start_many(struct pingo_scheduler *s, const struct pingo_job_
     for (size_t i = 0; !rc && i < n; i++) {
         if (results[i])
             continue;
-        pingo__executor_external_start(s->external, keys[i], pingo__manager_now_ms(&s->context), 0);
+        pingo__executor_external_start(s->external, keys[i], pingo__manager_now_ms(&s->context));
         make_attempt_dir(s, keys[i]);
     }
     return rc;
@@ -307,9 +314,9 @@ static int tell_adopted(struct pingo_scheduler *s, struct pingo_job_key key,
         if (!rc) {
             struct pingo_external_job job;
             fill(&job, &p.job, attempt.state >= PINGO__ATTEMPT_STARTED);
+            pingo__executor_external_limit(s->external, key, job.time_limit_ms);
             if (job.started)
-                pingo__executor_external_start(s->external, key, attempt.started_ms,
-                                               job.time_limit_ms);
+                pingo__executor_external_start(s->external, key, attempt.started_ms);
             if (fn(context, &job))
                 rc = pingo__engine_stopped(err);
         }

@@ -16,10 +16,11 @@ struct entry {
     struct pingo__arena arena; /* of job */
     struct pingo_job job;      /* empty when adopted */
     bool adopted, given, started, kill, kill_told;
+    bool is_unread;  /* adopted, and its limit is not known yet */
     bool revoked;    /* after it was given: who has it may still look at it */
     bool done_with;  /* revoked or about to be, and who has it knows */
     bool is_overdue; /* the kill is for its time limit */
-    int64_t started_ms, limit_ms;
+    int64_t started_ms;
 };
 
 struct pingo__external {
@@ -117,6 +118,7 @@ static int external_adopt(void *executor, const struct pingo_job_key *keys, size
         struct entry *e = pingo_jobs_add(((struct pingo__external *)executor)->jobs, keys[i]);
         if (!e)
             return pingo__fail_memory(err);
+        e->is_unread = e->is_unread || !e->adopted;
         e->adopted = e->given = true;
         found[i] = true;
     }
@@ -205,15 +207,30 @@ bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_
     return e && !e->kill && !pingo_jobs_has_ended(e) && !e->revoked;
 }
 
+bool pingo__executor_external_knows(const struct pingo__external *x, struct pingo_job_key key)
+{
+    const struct entry *e = pingo_jobs_find(x->jobs, key);
+    return e && !e->is_unread;
+}
+
+void pingo__executor_external_limit(struct pingo__external *x, struct pingo_job_key key,
+                                    int64_t limit_ms)
+{
+    struct entry *e = find(x, key);
+    if (!e)
+        return;
+    e->job.time_limit_ms = limit_ms;
+    e->is_unread = false;
+}
+
 void pingo__executor_external_start(struct pingo__external *x, struct pingo_job_key key,
-                                    int64_t started_ms, int64_t limit_ms)
+                                    int64_t started_ms)
 {
     struct entry *e = find(x, key);
     if (!e)
         return;
     e->started = true;
     e->started_ms = started_ms;
-    e->limit_ms = limit_ms ? limit_ms : e->job.time_limit_ms;
 }
 
 void pingo__executor_external_give_up(struct pingo__external *x, struct pingo_job_key key)
@@ -260,8 +277,8 @@ bool pingo__executor_external_next_kill(struct pingo__external *x, struct pingo_
 void pingo__executor_external_look_at_limits(struct pingo__external *x, int64_t now_ms)
 {
     for (struct entry *e = NULL; (e = next(x, e));)
-        if (e->started && !pingo_jobs_has_ended(e) && !e->kill && e->limit_ms > 0 &&
-            now_ms - e->started_ms >= e->limit_ms)
+        if (e->started && !pingo_jobs_has_ended(e) && !e->kill && e->job.time_limit_ms > 0 &&
+            now_ms - e->started_ms >= e->job.time_limit_ms)
             e->kill = e->is_overdue = true;
 }
 

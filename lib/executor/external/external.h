@@ -14,9 +14,13 @@ const struct pingo_job *pingo__executor_external_next(struct pingo__external *x)
 void pingo__executor_external_take_back(struct pingo__external *x, struct pingo_job_key key);
 /* It was neither revoked nor killed, and is known; the caller still asks the store. */
 bool pingo__executor_external_may_start(struct pingo__external *x, struct pingo_job_key key);
-/* The gate was passed, then.  limit_ms: of its run; 0: none. */
+/* Is it in hand, and is its limit known?  Of what was adopted it is not until it is told. */
+bool pingo__executor_external_knows(const struct pingo__external *x, struct pingo_job_key key);
+void pingo__executor_external_limit(struct pingo__external *x, struct pingo_job_key key,
+                                    int64_t limit_ms);
+/* The gate was passed, then. */
 void pingo__executor_external_start(struct pingo__external *x, struct pingo_job_key key,
-                                    int64_t started_ms, int64_t limit_ms);
+                                    int64_t started_ms);
 /* It never starts: what is kept of it goes with the next collect. */
 void pingo__executor_external_give_up(struct pingo__external *x, struct pingo_job_key key);
 /* Notes an end, to be reported by collect. */

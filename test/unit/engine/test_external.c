@@ -347,6 +347,37 @@ static void test_external__a_start_of_what_a_process_that_is_gone_had_taken(void
     box_close(b);
 }
 
+/* From its start on, whoever had taken it. */
+static void test_external__the_time_limit_of_what_was_adopted(void **state)
+{
+    struct box *b = external_new();
+    enum pingo_kill_reason reason = 0;
+    struct adopted a = {.n = 0};
+    struct pingo_job_key key;
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(E(1, ",'resources':{'timeLimitSeconds':1}") "," E(
+                      2, ",'resources':{'timeLimitSeconds':1}")));
+    box_leave(b);
+    take_and_die(b);
+    box_open_store(b);
+    box_open_scheduler(b);
+    well(pingo_external_adopted(b->s, on_adopted, &a, &err), &err);
+    for (size_t i = 0; i < 2; i++)
+        if (!a.started[i])
+            assert_int_equal(start(b, a.keys[i]), 0);
+    box_tick(b);
+    assert_false(pingo_external_next_kill_why(b->s, &key, &reason));
+    usleep(1100000);
+    box_tick(b);
+    for (int i = 0; i < 2; i++) {
+        assert_true(pingo_external_next_kill_why(b->s, &key, &reason));
+        assert_int_equal(reason, PINGO_KILL_TIME_LIMIT);
+    }
+    box_close(b);
+}
+
 static void test_external__an_end_of_a_process_that_lives(void **state)
 {
     struct pingo_scheduler_options options = {.version = 1, .external = true};
@@ -791,6 +822,7 @@ int main(void)
         cmocka_unit_test(test_external__an_adopted_job_that_was_killed_meanwhile),
         cmocka_unit_test(test_external__an_end_of_a_process_that_is_gone),
         cmocka_unit_test(test_external__a_start_of_what_a_process_that_is_gone_had_taken),
+        cmocka_unit_test(test_external__the_time_limit_of_what_was_adopted),
         cmocka_unit_test(test_external__an_end_of_a_process_that_lives),
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),

@@ -165,8 +165,8 @@ static void test_external__from_start_to_end(void **state)
     assert_false(pingo__executor_external_may_start(b->x, KEY(2))); /* nobody knows it */
     collect(b);
     assert_string_equal(b->started, "");
-    pingo__executor_external_start(b->x, KEY(1), 50, 0);
-    pingo__executor_external_start(b->x, KEY(2), 50, 0);
+    pingo__executor_external_start(b->x, KEY(1), 50);
+    pingo__executor_external_start(b->x, KEY(2), 50);
     collect(b);
     assert_string_equal(b->started, "1 ");
     assert_false(revoke(b, 1)); /* it has started */
@@ -231,7 +231,7 @@ static void test_external__what_has_started_is_not_given_up(void **state)
 {
     struct box *b = *state;
     give(b, 1);
-    pingo__executor_external_start(b->x, KEY(1), 50, 0);
+    pingo__executor_external_start(b->x, KEY(1), 50);
     pingo__executor_external_give_up(b->x, KEY(1));
     pingo__executor_external_give_up(b->x, KEY(9));
     collect(b);
@@ -246,7 +246,7 @@ static void test_external__kills_are_told_once(void **state)
     struct box *b = *state;
     for (int64_t i = 1; i <= 3; i++)
         give(b, i);
-    pingo__executor_external_start(b->x, KEY(2), 50, 0);
+    pingo__executor_external_start(b->x, KEY(2), 50);
     end(b, 3, PINGO_END_EXITED);
     for (int64_t i = 1; i <= 4; i++)
         assert_int_equal(b->type->kill(b->x, KEY(i), NULL), 0);
@@ -260,9 +260,10 @@ static void test_external__limits(void **state)
     struct box *b = *state;
     for (int64_t i = 1; i <= 4; i++)
         give(b, i);
-    pingo__executor_external_start(b->x, KEY(1), 5000, 0);    /* the job's: 1000 */
-    pingo__executor_external_start(b->x, KEY(2), 5000, 2000); /* its own */
-    pingo__executor_external_start(b->x, KEY(3), 5000, 0);
+    pingo__executor_external_start(b->x, KEY(1), 5000); /* the job's: 1000 */
+    pingo__executor_external_limit(b->x, KEY(2), 2000); /* its own */
+    pingo__executor_external_start(b->x, KEY(2), 5000);
+    pingo__executor_external_start(b->x, KEY(3), 5000);
     assert_int_equal(b->type->kill(b->x, KEY(3), NULL), 0);
     pingo__executor_external_look_at_limits(b->x, 5999);
     expect_kills(b, "3:0 ");
