@@ -32,8 +32,8 @@ struct pingo_key {
                                  (PAIRS: an empty field is made) */
     bool merges_env;          /* PAIRS that takes in the workflow's env */
     bool takes_shell;         /* TEXT or TEXTS: a shell; when absent, the workflow's "shell" */
-    const char *with_text; /* another key: only where that one is a string is there a field of this
-                                 one; NULL: always */
+    const char *with_text; /* another key: where that one is given and is no string, there is no field of
+                              this one, and none may be given; NULL: it goes with all */
 };
 
 struct pingo_problem_sink; /* opaque: where validate says what is wrong */
