@@ -196,7 +196,7 @@ static int ignore_row(void *context, const struct pingo_summary_row *row)
     return row->ended < 0;
 }
 
-/* A report, a list with values, the ledger, failures by name, settings, and what the pool holds, one after the other. */
+/* A report, a list with values, the ledger, failures by name, settings, and what the pool holds. */
 static int look(struct box *b, struct pingo_error *err)
 {
     struct pingo_summary_query by_name = {.version = 1, .by = PINGO_SUMMARY_BY_NAME};
