@@ -51,10 +51,19 @@ struct pingo__digest_file_stat pingo__digest_file_stat_of(const struct stat *st)
                                             .ctime_ns = pingo__file_time_ns(&st->st_ctim)};
 }
 
+static int64_t margin_of(int64_t t_ns)
+{
+    return t_ns % SECOND_NS == 0 ? COARSE_MARGIN_NS : FINE_MARGIN_NS;
+}
+
 static bool is_young(int64_t t_ns, int64_t at_ns)
 {
-    int64_t margin = t_ns % SECOND_NS == 0 ? COARSE_MARGIN_NS : FINE_MARGIN_NS;
-    return t_ns > at_ns - margin;
+    return t_ns > at_ns - margin_of(t_ns);
+}
+
+int64_t pingo__digest_time_young_ns(int64_t t_ns, int64_t at_ns)
+{
+    return t_ns <= at_ns && is_young(t_ns, at_ns) ? t_ns + margin_of(t_ns) - at_ns : 0;
 }
 
 bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns)

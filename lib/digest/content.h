@@ -34,6 +34,8 @@ void pingo__digest_time_text(const struct timespec *t, char text[PINGO__TIME_TEX
  * that keep whole seconds), so a same-size edit within the tick leaves equal times behind.
  * What was read of such a file must not be trusted later for having equal times. */
 bool pingo__digest_file_stat_is_young(const struct pingo__digest_file_stat *st, int64_t at_ns);
+/* How long such a time, when it is at_ns, goes on being so close; 0: it is not, or lies ahead. */
+int64_t pingo__digest_time_young_ns(int64_t t_ns, int64_t at_ns);
 
 /* A memory of content hashes of single files, handed in by who has one (the store).
  * Each function may be NULL. */

@@ -16,6 +16,7 @@
 #include "digest/sha256.h"
 
 #define MOST_LISTED ((size_t)64 << 20) /* bytes of listings of one workflow */
+#define WAITS 3                        /* for what changes meanwhile */
 
 struct job {
     struct pingo_originals *o;
@@ -135,13 +136,27 @@ static int hash_stat(struct pingo__digest_original *original,
     return pingo__digest_buffer(&text, &original->hash);
 }
 
+/* Its time is all that will tell a change: while one might leave it as it is, it is waited for. */
+static int look(const struct pingo__world *w, const char *path, struct stat *st, int64_t *looked_ns)
+{
+    for (int i = 0;; i++) {
+        *looked_ns = w->now_ns(w->context);
+        int r = w->stat(w->context, AT_FDCWD, path, 0, st);
+        int64_t mtime_ns = r < 0 ? 0 : pingo__digest_file_stat_of(st).mtime_ns;
+        int64_t young_ns = pingo__digest_time_young_ns(mtime_ns, *looked_ns);
+        if (young_ns == 0 || i == WAITS)
+            return r;
+        w->sleep(w->context, young_ns);
+    }
+}
+
 static int read_stat(struct job *job, struct pingo__digest_original *original)
 {
     struct pingo_error e = {0};
     struct stat st;
     char reason[128];
-    int64_t looked_ns = job->world->now_ns(job->world->context);
-    int r = job->world->stat(job->world->context, AT_FDCWD, original->path, 0, &st);
+    int64_t looked_ns;
+    int r = look(job->world, original->path, &st, &looked_ns);
     if (r < 0)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: cannot be read: %s", original->path,
                         strerror_r(-r, reason, sizeof reason));

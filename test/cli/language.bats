@@ -400,3 +400,15 @@ sys.exit(before.st_mtime_ns != after.st_mtime_ns or before.st_ctime_ns != after.
     [ "$(pingo hash lk/one.json)" = "$(cd lk && pingo hash one.json)" ]
     [ "$(pingo hash lk/one.json)" = "$(pingo hash "$PWD/lk/lk/one.json")" ]
 }
+
+@test "stat: a change that a disk with whole seconds leaves at the same time is seen" {
+    local i
+    store
+    one 'cat in/x >output' '{"inputs": [{"name": "x", "path": "text.txt", "identity": "stat"}]}'
+    for i in 1 2 3; do
+        echo "$i" >text.txt
+        touch -d "@$(date +%s)" text.txt # as FAT has it
+        pingo run -q one.json
+        [ "$(cat "$(pingo path last one)")" = "$i" ]
+    done
+}
