@@ -19,6 +19,22 @@ $SIG{PIPE} = 'IGNORE';
 my $store = Fault->new(slots => 1);
 chmod 0755, $store->{dir};
 
+# ---- a group for a second socket ----------------------------------------------------------------
+
+$store->well('config', 'serve.group', 'no-such-group');
+my $refused = $store->pingo('serve', '--no-run', '--socket', $store->path('group.sock'));
+is($refused->{status}, 9, 'a group that is not there');
+like($refused->{err}, qr/serve\.group: there is no group no-such-group here/, 'is said to be none');
+SKIP: {
+    skip 'only root can give files to a group of no name', 1 if $>;
+    $store->well('config', 'serve.group', '4200017');
+    my $grouped = serve($store, '--socket', $store->path('group.sock'), '--no-run');
+    is((stat $store->path('group.sock'))[5], 4_200_017, 'one without a name is known by its number');
+    kill TERM => $grouped;
+    $store->finish($grouped);
+}
+$store->well('config', '--unset', 'serve.group');
+
 # ---- other users on a second socket ----------------------------------------------------------------
 
 my $others = $store->path('others.sock');

@@ -139,16 +139,28 @@ static int listen_store(struct loop *loop, struct pingo_error *err)
     return listen_path(loop, loop->socket, 0600, err);
 }
 
+/* By its name, or by its number, where it has none here. */
+static int give_to_group(const char *path, const char *name, struct pingo_error *err)
+{
+    const struct group *group = getgrnam(name);
+    size_t digits = strspn(name, "0123456789");
+    if (!group && (name[digits] || digits == 0 || digits > 9))
+        return pingo__fail(err, PINGO_EIO, "serve.group: there is no group %.256s here", name);
+    gid_t id = group ? group->gr_gid : (gid_t)strtoul(name, NULL, 10);
+    if (chown(path, (uid_t)-1, id) == 0)
+        return 0;
+    return pingo__fail(err, PINGO_EIO,
+                       "%.512s cannot be given to the group %.256s (serve.group): %s", path, name,
+                       strerror(errno));
+}
+
 static int listen_others(struct loop *loop, struct pingo_error *err)
 {
     const struct serve_loop_options *o = loop->options;
     int rc = listen_path(loop, o->socket, 0660, err);
     if (rc != 0 || !o->group || !*o->group)
         return rc;
-    struct group *group = getgrnam(o->group);
-    if (!group || chown(o->socket, (uid_t)-1, group->gr_gid) != 0)
-        return fail(err, o->group, group ? errno : EINVAL);
-    return 0;
+    return give_to_group(o->socket, o->group, err);
 }
 
 static int listen_tcp(struct loop *loop, const char *ip, int *port, struct pingo_error *err)
