@@ -44,13 +44,11 @@ static const char *given(const char *value)
 static int read_settings(struct running *r, const struct cli_args *args)
 {
     char *port = setting(r->cli, PORT_KEY), *hosts = setting(r->cli, "serve.hosts");
-    char *users = setting(r->cli, "serve.users"), *proxy = setting(r->cli, "serve.trustedProxyUid");
-    char *group = setting(r->cli, "serve.group");
-    if (!port || !hosts || !users || !proxy || !group)
+    char *proxy = setting(r->cli, "serve.trustedProxyUid"), *group = setting(r->cli, "serve.group");
+    if (!port || !hosts || !proxy || !group)
         return CLI_NOSTORE;
     r->guard = (struct serve_guard){.owner = geteuid(),
                                     .hosts = given(hosts),
-                                    .users = given(users),
                                     .proxy = *given(proxy) ? strtoll(proxy, NULL, 10) : -1};
     r->loop.group = given(group);
     r->loop.port = (int)cli_number(args, "port", 0, 65535, strtoll(port, NULL, 10));

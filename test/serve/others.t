@@ -45,7 +45,7 @@ my $pid = serve($store, '--socket', $others, '--no-run');
 is(sprintf('%o', (stat $others)[2] & 0777), '660', 'its mode');
 is(sprintf('%o', (stat $store->{socket})[2] & 0777), '600', 'and that of the store\'s own');
 SKIP: {
-    skip 'only root can be others', 7 if $>;
+    skip 'only root can be others', 8 if $>;
     chmod 0666, $others;
     my $as = sub {
         my ($uid, @words) = @_;
@@ -55,6 +55,9 @@ SKIP: {
     is($as->('nobody', '--unix-socket', $others, 'http://localhost/v1/workflows'), 200, 'who is listed sees');
     is($as->('nobody', '--unix-socket', $others, '-X', 'POST', 'http://localhost/v1/page/code'), 403, 'but may not what his role may not');
     is($as->('daemon', '--unix-socket', $others, 'http://localhost/v1/workflows'), 403, 'who is not listed may nothing');
+    $store->well('config', 'serve.users', 'bin=admin');
+    is($as->('nobody', '--unix-socket', $others, 'http://localhost/v1/workflows'), 403, 'nor who is listed no more');
+    $store->well('config', 'serve.users', 'nobody=viewer bin=admin');
     my @by_proxy = ('bin', '--unix-socket', $others, 'http://localhost/v1/settings');
     is($as->(@by_proxy), 401, 'a proxy that names nobody asks for nobody, whatever it may itself');
     is($as->(@by_proxy, '-H', 'X-Forwarded-User;'), 401, 'so it is with an empty name');

@@ -32,12 +32,12 @@ static size_t word_of(const char *list, const char *name, const char **word)
     return 0;
 }
 
-enum serve_role serve_guard_role(const struct serve_guard *guard, const char *user)
+enum serve_role serve_guard_role(const char *users, const char *user)
 {
     const char *word;
     char text[32];
     enum pingo_role role;
-    size_t n = strpbrk(user, " ,=") ? 0 : word_of(guard->users, user, &word);
+    size_t n = strpbrk(user, " ,=") ? 0 : word_of(users, user, &word);
     snprintf(text, sizeof text, "%.*s", (int)n, n > 0 ? word : "");
     return n < sizeof text && pingo_role_parse(text, &role) ? (enum serve_role)role : SERVE_NOBODY;
 }
@@ -54,7 +54,7 @@ void serve_guard_peer(struct serve_peer *peer)
     else
         snprintf(peer->user, sizeof peer->user, "%lld", (long long)peer->uid);
     bool is_owner = peer->uid == 0 || peer->uid == (int64_t)guard->owner;
-    peer->who.role = is_owner ? SERVE_ADMIN : serve_guard_role(guard, peer->user);
+    peer->who.role = is_owner ? SERVE_ADMIN : SERVE_NOBODY;
     peer->is_proxy = peer->uid == guard->proxy;
     peer->who.user = peer->user;
     peer->who.way = "socket";

@@ -11,7 +11,6 @@
 struct serve_guard {
     uid_t owner;       /* of the store */
     const char *hosts; /* names besides those of this machine by which the server is called, "a b" */
-    const char *users; /* "alice=submitter bob=viewer" */
     int64_t proxy;     /* the uid that may say for whom it asks; -1: none */
 };
 
@@ -27,8 +26,8 @@ struct serve_peer {
 };
 /* Looks up what stands behind the uid, once.  That may be on another machine: not for the loop. */
 void serve_guard_peer(struct serve_peer *peer);
-/* Of a user, by the setting. */
-enum serve_role serve_guard_role(const struct serve_guard *guard, const char *user);
+/* Of a user, by the setting serve.users: "alice=submitter bob=viewer". */
+enum serve_role serve_guard_role(const char *users, const char *user);
 
 /* What the loop can say of a request's head: is it for us, and no web page's doing behind its user's back?  May its
  * body be of this type?  false: the answer says no. */

@@ -1,6 +1,7 @@
 /* who.c - who asks, on a thread that has a store: tokens and roles. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -90,8 +91,7 @@ static bool check_token(struct serve_worker *worker, const struct serve_peer *pe
     return true;
 }
 
-/* A proxy says who its user is; what he may stands in serve.users.  Who has not logged in there is nobody, whoever the
- * proxy itself runs as. */
+/* A proxy says who its user is.  Who has not logged in there is nobody, whoever the proxy itself runs as. */
 static void ask_proxy(const struct serve_peer *peer, struct serve_name *name,
                       struct serve_request *r)
 {
@@ -102,7 +102,24 @@ static void ask_proxy(const struct serve_peer *peer, struct serve_name *name,
     if (!user || !*user)
         return;
     snprintf(name->user, sizeof name->user, "%s", user);
-    r->who = (struct serve_who){serve_guard_role(peer->guard, user), name->user, "proxy"};
+    r->who = (struct serve_who){SERVE_NOBODY, name->user, "proxy"};
+}
+
+/* What he may now: it may have been taken from him since the server or his connection began. */
+static bool ask_users(struct serve_worker *worker, struct serve_who *who,
+                      struct serve_answer *answer)
+{
+    struct pingo_error err;
+    char *users = NULL;
+    if (who->role != SERVE_NOBODY || !who->user)
+        return true;
+    int rc = pingo_store_get(worker->store, "serve.users", &users, &err);
+    if (rc != 0)
+        serve_problem(answer, &err, NULL);
+    else
+        who->role = serve_guard_role(users, who->user);
+    free(users);
+    return rc == 0;
 }
 
 bool serve_guard_who(struct serve_worker *worker, struct serve_peer *peer, struct serve_name *name,
@@ -113,6 +130,8 @@ bool serve_guard_who(struct serve_worker *worker, struct serve_peer *peer, struc
     serve_guard_peer(peer);
     r->who = peer->who;
     ask_proxy(peer, name, r);
+    if (!ask_users(worker, &r->who, answer))
+        return false;
     if (serve_asked(r, "authorization") && !check_token(worker, peer, name, r, answer))
         return false;
     if (r->who.role == SERVE_NOBODY && !r->who.user)
