@@ -189,14 +189,15 @@ int pingo__file_ask_modes(const struct pingo__world *w, int dir, const char *nam
 {
     struct stat before, after;
     int fd = w->open(w->context, dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int rc = fd < 0 ? fd : w->stat(w->context, fd, "", AT_EMPTY_PATH, &before);
-    *has = rc >= 0 && !(before.st_mode & 0100) && w->chmod(w->context, dir, name, 0700) >= 0 &&
+    *has = false;
+    if (fd < 0)
+        return fd;
+    int rc = w->stat(w->context, fd, "", AT_EMPTY_PATH, &before);
+    *has = !rc && !(before.st_mode & 0100) && w->chmod(w->context, dir, name, 0700) >= 0 &&
            w->stat(w->context, fd, "", AT_EMPTY_PATH, &after) >= 0 && (after.st_mode & 0100);
-    if (fd >= 0) {
-        w->close(w->context, fd);
-        w->unlink(w->context, dir, name, 0);
-    }
-    return rc < 0 ? rc : 0;
+    w->close(w->context, fd);
+    w->unlink(w->context, dir, name, 0);
+    return rc;
 }
 
 DIR *pingo__file_list(int dir)

@@ -110,6 +110,11 @@ bool pingo__process_user(char name[PINGO__PROCESS_USER_SIZE])
     return has;
 }
 
+gid_t pingo__process_group(void)
+{
+    return getegid();
+}
+
 unsigned long long pingo__process_namespace(void)
 {
     struct stat st;

@@ -28,6 +28,8 @@ int pingo__process_start(const struct pingo__process_start *start, pid_t *pid);
 /* The name of the user as whom this process works; "", and false: he has none. */
 #define PINGO__PROCESS_USER_SIZE 128
 bool pingo__process_user(char name[PINGO__PROCESS_USER_SIZE]);
+/* Of which what it makes is, where the directory says nothing else. */
+gid_t pingo__process_group(void);
 
 /* What /proc/PID/stat says. */
 struct pingo__process_state {

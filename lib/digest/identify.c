@@ -141,11 +141,11 @@ static int look(const struct pingo__world *w, const char *path, struct stat *st,
 {
     for (int i = 0;; i++) {
         *looked_ns = w->now_ns(w->context);
-        int r = w->stat(w->context, AT_FDCWD, path, 0, st);
-        int64_t mtime_ns = r < 0 ? 0 : pingo__digest_file_stat_of(st).mtime_ns;
+        int rc = w->stat(w->context, AT_FDCWD, path, 0, st);
+        int64_t mtime_ns = rc < 0 ? 0 : pingo__digest_file_stat_of(st).mtime_ns;
         int64_t young_ns = pingo__digest_time_young_ns(mtime_ns, *looked_ns);
         if (young_ns == 0 || i == WAITS)
-            return r;
+            return rc;
         w->sleep(w->context, young_ns);
     }
 }

@@ -1,7 +1,6 @@
 /* store.c - making, finding, opening and closing a store. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,23 +95,6 @@ static int write_ignore(const char *dir, bool *made, struct pingo_error *err)
     return rc;
 }
 
-/* Where modes are not kept, others could read and write what is the owner's alone. */
-static int check_modes(const char *dir, int fd, struct pingo_error *err)
-{
-    const struct pingo__world *w = pingo__world_real();
-    bool has_modes;
-    char name[32];
-    snprintf(name, sizeof name, ".%016" PRIx64, pingo__world_token(w));
-    int rc = pingo__file_ask_modes(w, fd, name, &has_modes);
-    if (rc)
-        return pingo__fail_os(err, -rc, "making a file", dir);
-    return has_modes ? 0
-                     : pingo__fail(err, PINGO_ESTORE,
-                                   "%s: its file system has no modes for each file, which a store "
-                                   "needs: make it on another",
-                                   dir);
-}
-
 /* The directory of a new store, and the turn to make one in it: others wait, and see then what became of it.  What lies
  * there and is no directory stays as it is.  Where no store may lie, on NFS, there is no such lock either: that is told
  * first. */
@@ -127,7 +109,7 @@ static int take_turn(const char *dir, int *turn, struct pingo_error *err)
     rc = pingo__store_db_check_file_system(dir, err);
     if (!rc && flock(*turn, LOCK_EX) != 0)
         rc = pingo__fail_os(err, errno, "locking", dir);
-    return rc ? rc : check_modes(dir, *turn, err);
+    return rc;
 }
 
 /* A pool's files would be taken for the store's, and the other way round. */

@@ -261,6 +261,23 @@ static int make_empty(const char *path, struct pingo_error *err)
     return 0;
 }
 
+/* Where modes are not kept, others could read and write what is the owner's alone. */
+static int check_modes(const char *directory, struct pingo_error *err)
+{
+    const struct pingo__world *w = pingo__world_real();
+    bool has_modes = false;
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s/.%016llx", directory, (unsigned long long)pingo__world_token(w));
+    int rc = pingo__file_ask_modes(w, AT_FDCWD, name, &has_modes);
+    if (rc)
+        return pingo__fail_os(err, -rc, "making a file", directory);
+    return has_modes ? 0
+                     : pingo__fail(err, PINGO_ESTORE,
+                                   "%s: its file system has no modes for each file, which a store "
+                                   "needs: make it on another",
+                                   directory);
+}
+
 int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
                            struct pingo_error *err)
 {
@@ -270,6 +287,8 @@ int pingo__store_db_create(struct pingo__store_db *db, const char *directory,
     int rc = made && path ? pingo__store_identity_check_length(path, err) : pingo__fail_memory(err);
     if (!rc && lstat(path, &st) == 0)
         rc = pingo__fail(err, PINGO_EEXISTS, "%s: there is a store already", directory);
+    if (!rc)
+        rc = check_modes(directory, err);
     if (!rc && open_as(db, directory, 0, true, NULL) != 0) { /* none was begun that is of use */
         rc = make_empty(made, err);
         if (!rc && (rc = open_as(db, directory, 0, true, err)))

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/tree.h"
 #include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
@@ -120,7 +120,7 @@ static bool is_of_group(const struct pingo__manager_context *c, const char *path
     struct stat st;
     snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
     int rc = c->world->stat(c->world->context, AT_FDCWD, above, 0, &st);
-    return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : getegid()) == group;
+    return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : pingo__process_group()) == group;
 }
 
 /* Who was kept from what lies there is kept from what replaces it, from the first byte on.  Another group is others. */
