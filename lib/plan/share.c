@@ -50,8 +50,8 @@ void pingo__plan_share_allot(struct pingo__plan_sharer *users, size_t n, int64_t
 {
     int64_t left = slots;
     bool again = true;
-    for (size_t i = 0; i < n; i++)
-        users[i].part = -1;
+    for (size_t i = 0; i < n; i++) /* of many users most have nothing */
+        users[i].part = demand(&users[i], slots) ? -1 : 0;
     while (again) {
         int64_t weights = 0;
         again = false;

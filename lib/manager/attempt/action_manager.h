@@ -53,7 +53,7 @@ struct pingo__manager_actions {
     struct pingo__manager_reading **readings; /* originals that they read, or have read for who comes back */
     size_t nreadings, creadings;
     double mean_wall_ms;              /* of what ended lately: how far ahead to arm */
-    struct pingo__manager_turn_mean { /* the same of each user, where there are several */
+    struct pingo__manager_turn_mean { /* the same of each user, in order, where there are several */
         int64_t user, ended_ms;       /* the last; elapsed */
         double wall_ms;
     } * means;

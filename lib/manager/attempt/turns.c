@@ -42,13 +42,11 @@ static struct pingo__plan_sharer *find_user(const struct turns *t, int64_t user)
 }
 
 /* What is known of what ended of his; NULL: nothing. */
-static const struct pingo__manager_turn_mean *ended(const struct pingo__manager_actions *m,
-                                                    int64_t user)
+static struct pingo__manager_turn_mean *ended(const struct pingo__manager_actions *m, int64_t user)
 {
-    for (size_t i = 0; i < m->nmeans; i++)
-        if (m->means[i].user == user)
-            return &m->means[i];
-    return NULL;
+    if (!m->nmeans)
+        return NULL;
+    return bsearch(&user, m->means, m->nmeans, sizeof *m->means, pingo__array_by_id);
 }
 
 static double mean_ms(const struct pingo__manager_actions *m, int64_t user)
@@ -209,7 +207,9 @@ static void allot(struct turns *t)
     pingo__plan_share_allot(t->users + 1, t->n - 1, slots);
     for (size_t i = 1; i < t->n; i++) {
         struct pingo__plan_sharer *u = &t->users[i];
-        u->most = u->part + (int64_t)((double)u->part * AHEAD_MS / (mean_ms(m, u->user) + 0.5));
+        u->most = u->part;
+        if (u->part) /* most of many users have none */
+            u->most += (int64_t)((double)u->part * AHEAD_MS / (mean_ms(m, u->user) + 0.5));
     }
 }
 
@@ -357,15 +357,16 @@ void pingo__manager_turns_learn(struct pingo__manager_actions *m,
 {
     /* What nobody knows is taken for the mean. */
     double wall_ms = s->end.wall_ms < 0 ? m->mean_wall_ms : (double)s->end.wall_ms;
-    size_t i = 0;
+    int64_t user = s->p.action.user;
+    struct pingo__manager_turn_mean *of = ended(m, user);
     m->mean_wall_ms += (wall_ms - m->mean_wall_ms) / 8;
-    while (i < m->nmeans && m->means[i].user != s->p.action.user)
-        i++;
-    if (i == m->nmeans) {
+    if (!of) {
         if (!PINGO__ARRAY_ROOM(m->means, m->cmeans, m->nmeans, 1))
             return; /* then it is not known */
-        m->means[m->nmeans++] = (struct pingo__manager_turn_mean){s->p.action.user, 0, wall_ms};
+        for (of = &m->means[m->nmeans++]; of > m->means && of[-1].user > user; of--)
+            *of = of[-1];
+        *of = (struct pingo__manager_turn_mean){user, 0, wall_ms};
     }
-    m->means[i].ended_ms = pingo__manager_elapsed_ms(m->c);
-    m->means[i].wall_ms += (wall_ms - m->means[i].wall_ms) / 8;
+    of->ended_ms = pingo__manager_elapsed_ms(m->c);
+    of->wall_ms += (wall_ms - of->wall_ms) / 8;
 }

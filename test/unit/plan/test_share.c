@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -86,6 +88,25 @@ static void test_plan_share__allots(void **state)
     }
 }
 
+/* A store knows everybody who ever submitted, and parts are allotted before each claim. */
+static void test_plan_share__allots_quickly_where_many_have_nothing(void **state)
+{
+    enum { USERS = 20000, TIMES = 10 };
+    struct pingo__plan_sharer *users = calloc(USERS, sizeof *users);
+    (void)state;
+    assert_non_null(users);
+    for (size_t i = 0; i < USERS; i++)
+        users[i] = (struct pingo__plan_sharer){.user = (int64_t)i, .weight = 1};
+    users[USERS - 1].next = &some;
+    clock_t before = clock();
+    for (size_t i = 0; i < TIMES; i++)
+        pingo__plan_share_allot(users, USERS, 4);
+    assert_true(clock() - before < CLOCKS_PER_SEC);
+    assert_int_equal(users[0].part, 0);
+    assert_int_equal(users[USERS - 1].part, 4);
+    free(users);
+}
+
 static void test_plan_share__halves_use(void **state)
 {
     int64_t day = 86400000, as_of = 0;
@@ -164,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plan_share__chooses),
         cmocka_unit_test(test_plan_share__allots),
+        cmocka_unit_test(test_plan_share__allots_quickly_where_many_have_nothing),
         cmocka_unit_test(test_plan_share__halves_use),
         cmocka_unit_test(test_plan_share__keeps_weights_and_starves_nobody),
     };
