@@ -13,6 +13,7 @@ struct telling {
     struct pingo_store *store;
     struct pingo__store_user_list users;
     struct pingo__store_user_bytes_list bytes;
+    struct pingo__store_user_waiting_list waiting;
     int64_t weights, half_ms;
 };
 
@@ -32,15 +33,20 @@ static int tell(struct telling *t, struct pingo__store_user_row *r, pingo_share_
     for (size_t i = 0; i < t->bytes.n; i++)
         if (t->bytes.rows[i].user == r->id)
             share.bytes = t->bytes.rows[i].bytes;
-    int rc = pingo__store_user_count_waiting(&t->store->db, r->id, &share.waiting, err);
-    return rc ? rc : fn(context, &share) ? pingo__engine_stopped(err) : 0;
+    for (size_t i = 0; i < t->waiting.n; i++)
+        if (t->waiting.rows[i].user == r->id)
+            share.waiting = t->waiting.rows[i].n;
+    return fn(context, &share) ? pingo__engine_stopped(err) : 0;
 }
 
 int pingo_store_shares(struct pingo_store *store, const struct pingo_share_query *query,
                        pingo_share_fn fn, void *context, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct telling t = {.store = store, .users = {.arena = &arena}, .bytes = {.arena = &arena}};
+    struct telling t = {.store = store,
+                        .users = {.arena = &arena},
+                        .bytes = {.arena = &arena},
+                        .waiting = {.arena = &arena}};
     struct pingo_share_query q;
     bool found = false;
     int rc = PINGO__OPTIONS_TAKE(pingo_share_query, query, &q, err);
@@ -48,6 +54,8 @@ int pingo_store_shares(struct pingo_store *store, const struct pingo_share_query
         rc = pingo__store_user_list(&store->db, &t.users, err);
     if (!rc)
         rc = pingo__store_user_bytes(&store->db, &t.bytes, err);
+    if (!rc)
+        rc = pingo__store_user_waiting(&store->db, &t.waiting, err);
     if (!rc)
         rc = pingo__store_user_half_life(&store->db, &t.half_ms, err);
     for (size_t i = 0; i < t.users.n; i++)

@@ -211,11 +211,14 @@ static int check_quotas(struct pingo__manager_context *c, const char *user, int6
 {
     struct pingo__arena arena = {0};
     struct pingo__store_user_bytes_list bytes = {.arena = &arena};
+    struct pingo__store_user_waiting_list waits = {.arena = &arena};
     struct pingo__store_user_row row = {.id = 0};
     int64_t waiting = 0, held = 0;
     int rc = ncompute ? pingo__store_user_get(c->db, user, NULL, &row, err) : 0;
     if (!rc && row.actions > 0)
-        rc = pingo__store_user_count_waiting(c->db, row.id, &waiting, err);
+        rc = pingo__store_user_waiting(c->db, &waits, err);
+    for (size_t i = 0; i < waits.n; i++)
+        waiting += waits.rows[i].user == row.id ? waits.rows[i].n : 0;
     if (!rc && row.actions > 0 && waiting + ncompute > row.actions)
         rc = pingo__fail(err, PINGO_EQUOTA,
                          "%s may have %" PRId64 " actions that wait, and has %" PRId64

@@ -19,10 +19,13 @@
 #define BYTES(F, T)                                                                                \
     F(T, INT, user, "w.user_number") F(T, INT, bytes, "coalesce(sum(o.size_bytes), 0)")            \
     F(T, INT, ndatasets, "count(*)")
+#define WAITING(F, T)                                                                              \
+    F(T, INT, user, "w.user_number") F(T, INT, n, "sum(p.waiting + p.ready)")
 #define JOINT(F, T) F(T, INT, id, "id") F(T, TEXT, users, "users")
 /* clang-format on */
 PINGO__KIND(users, struct pingo__store_user_row, USER);
 PINGO__KIND(bytes, struct pingo__store_user_bytes, BYTES);
+PINGO__KIND(waitings, struct pingo__store_user_waiting, WAITING);
 PINGO__KIND(joints, struct pingo__store_joint, JOINT);
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -116,17 +119,17 @@ int pingo__store_user_add(struct pingo__store_db *db, int64_t user, int64_t runn
 
 /* ---- what quotas count ---------------------------------------------------------------------------- */
 
-int pingo__store_user_count_waiting(struct pingo__store_db *db, int64_t user, int64_t *n,
-                                    struct pingo_error *err)
+int pingo__store_user_waiting(struct pingo__store_db *db,
+                              struct pingo__store_user_waiting_list *list, struct pingo_error *err)
 {
     int rc = pingo__store_progress_save(db, err);
-    *n = 0;
     return rc ? rc
-              : pingo__db_number(db, err, n,
-                                 "SELECT sum(p.waiting + p.ready) FROM workflow w JOIN progress p"
-                                 " ON p.workflow = w.id WHERE w.state = " WORKFLOW_RUNNING
-                                 " AND w.user_number = ?",
-                                 INT(user));
+              : pingo__db_list(db, err, &waitings, list,
+                               PINGO__SELECT(WAITING) " FROM workflow w JOIN progress p"
+                                                      " ON p.workflow = w.id WHERE w.state"
+                                                      " = " WORKFLOW_RUNNING
+                                                      " GROUP BY w.user_number",
+                               NONE);
 }
 
 PINGO__LIST(pingo__store_user_bytes(DB, struct pingo__store_user_bytes_list *list, ERR), bytes, list,

@@ -46,9 +46,13 @@ int pingo__store_user_add(struct pingo__store_db *db, int64_t user, int64_t runn
 int pingo__store_user_save(struct pingo__store_db *db, struct pingo_error *err);
 /* What was used, as it is now. */
 int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct pingo_error *err);
-/* Actions of his that wait or are ready. */
-int pingo__store_user_count_waiting(struct pingo__store_db *db, int64_t user, int64_t *n,
-                                    struct pingo_error *err);
+/* Actions that wait or are ready, of each user who has some. */
+struct pingo__store_user_waiting {
+    int64_t user, n;
+};
+PINGO__STORE_LIST(pingo__store_user_waiting_list, struct pingo__store_user_waiting);
+int pingo__store_user_waiting(struct pingo__store_db *db,
+                              struct pingo__store_user_waiting_list *list, struct pingo_error *err);
 /* Bytes of results and pins that he asked for, each user's: id and bytes. */
 struct pingo__store_user_bytes {
     int64_t user, bytes, ndatasets;

@@ -201,8 +201,13 @@ static void test_users__the_half_life_is_a_setting(void **state)
 static int64_t waiting_of(struct box *b, int64_t user)
 {
     struct pingo_error err;
-    int64_t n = -1;
-    well(pingo__store_user_count_waiting(&b->store->db, user, &n, &err), &err);
+    struct pingo__arena arena = {0};
+    struct pingo__store_user_waiting_list list = {.arena = &arena};
+    int64_t n = 0;
+    well(pingo__store_user_waiting(&b->store->db, &list, &err), &err);
+    for (size_t i = 0; i < list.n; i++)
+        n += list.rows[i].user == user ? list.rows[i].n : 0;
+    pingo__arena_clear(&arena);
     return n;
 }
 
