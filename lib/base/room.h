@@ -8,7 +8,7 @@
 #include <pingo/error.h>
 
 #define PINGO__ROOM_LOOP 8 /* descriptors of a loop, and of what else begins with it */
-#define PINGO__ROOM_PROCESSES "is the limit of processes low? ulimit -u, or the container's"
+#define PINGO__ROOM_PROCESSES "are processes limited? ulimit -u, or the container's"
 #define PINGO__ROOM_MEMORY "is the limit of memory low? ulimit -v, or the container's"
 /* What to say behind the error of something that takes a descriptor. */
 #define PINGO__ROOM_FILES(error) ((error) == EMFILE ? " (is the limit low? ulimit -n)" : "")

@@ -17,6 +17,7 @@ static const char *month_trouble(struct pingo__store_db *db)
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
+    case SQLITE_IOERR:
         return "this month file of the archive cannot be read or written";
     default:
         return "this month file of the archive is damaged: put it back from a copy of the store";
