@@ -115,6 +115,19 @@ rows() {
     ends_with 0
 }
 
+@test "archive: a month file that its disk does not give is not called damaged" {
+    command -v strace >/dev/null || skip "no strace"
+    ended
+    pingo archive --now --before 0s
+    file=$(echo .pingo/archive/????-??.db)
+    run --separate-stderr strace -qq -o trace -P "$PWD/$file" -e inject=pread64:error=EIO "$PINGO" status --attempts 1
+    ends_with 9
+    says "$file"
+    says 'this month file of the archive cannot be read or written: disk I/O error'
+    go status --attempts 1
+    ends_with 0
+}
+
 @test "archive: a lost or damaged month file is named, and nothing else stops" {
     ended
     pingo archive --now --before 0s
