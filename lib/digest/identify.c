@@ -25,6 +25,7 @@ struct job {
     struct pingo__digest_content_cache cache; /* the caller's, under the mutex */
     pthread_mutex_t mutex;
     bool lists; /* listings of directories are wanted */
+    bool at_once;
     uint64_t bytes_known;
     atomic_size_t listed; /* bytes of all listings */
     atomic_uint_fast64_t files_done, bytes_done;
@@ -137,14 +138,15 @@ static int hash_stat(struct pingo__digest_original *original,
 }
 
 /* Its time is all that will tell a change: while one might leave it as it is, it is waited for. */
-static int look(const struct pingo__world *w, const char *path, struct stat *st, int64_t *looked_ns)
+static int look(struct job *job, const char *path, struct stat *st, int64_t *looked_ns)
 {
+    const struct pingo__world *w = job->world;
     for (int i = 0;; i++) {
         *looked_ns = w->now_ns(w->context);
         int rc = w->stat(w->context, AT_FDCWD, path, 0, st);
         int64_t mtime_ns = rc < 0 ? 0 : pingo__digest_file_stat_of(st).mtime_ns;
         int64_t young_ns = pingo__digest_time_young_ns(mtime_ns, *looked_ns);
-        if (young_ns == 0 || i == WAITS)
+        if (young_ns == 0 || i == WAITS || job->at_once || pingo__parallel_stops(&job->parallel))
             return rc;
         w->sleep(w->context, young_ns);
     }
@@ -156,7 +158,7 @@ static int read_stat(struct job *job, struct pingo__digest_original *original)
     struct stat st;
     char reason[128];
     int64_t looked_ns;
-    int r = look(job->world, original->path, &st, &looked_ns);
+    int r = look(job, original->path, &st, &looked_ns);
     if (r < 0)
         r = pingo__fail(&e, PINGO_EINPUT, "%s: cannot be read: %s", original->path,
                         strerror_r(-r, reason, sizeof reason));
@@ -232,7 +234,8 @@ int pingo__digest_originals_identify(const struct pingo__digest_identify *what,
                                      struct pingo_originals **originals, struct pingo_error *err)
 {
     struct job job = {.world = what->world ? what->world : pingo__world_real(),
-                      .lists = what->workflow};
+                      .lists = what->workflow,
+                      .at_once = what->at_once};
     *originals = NULL;
     int rc = PINGO__OPTIONS_TAKE(pingo_identify_options, what->options, &job.options, err);
     if (rc)

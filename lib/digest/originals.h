@@ -51,6 +51,7 @@ struct pingo__digest_identify {
     const struct pingo_identify_options *options;    /* NULL: the defaults */
     const struct pingo__world *world;                /* NULL: the real one */
     const struct pingo__digest_content_cache *cache; /* NULL: none */
+    bool at_once; /* it is compared with what was identified before: no STAT waits until its time is old */
 };
 /* As pingo_originals_identify(). */
 int pingo__digest_originals_identify(const struct pingo__digest_identify *what,

@@ -39,7 +39,7 @@ static int check_again(struct check *x, const struct pingo__store_action_origina
     struct pingo__digest_original one = {.kind = (enum pingo__digest_original_kind)o->kind,
                                          .path = is_tool ? NULL : o->path};
     struct pingo__digest_identify what = {
-        .list = &one, .n = 1, .world = x->c->world, .cache = &x->cache};
+        .list = &one, .n = 1, .world = x->c->world, .cache = &x->cache, .at_once = true};
     struct pingo_originals *again = NULL;
     size_t n = 0;
     if (is_tool && !(one.name = pingo__arena_format(x->arena, "%s\n%s", o->name, x->path)))
