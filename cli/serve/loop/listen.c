@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "serve/loop/connection.h"
 
 #define FIRST_FD 3 /* of systemd's */
@@ -143,10 +144,10 @@ static int listen_store(struct loop *loop, struct pingo_error *err)
 static int give_to_group(const char *path, const char *name, struct pingo_error *err)
 {
     const struct group *group = getgrnam(name);
-    size_t digits = strspn(name, "0123456789");
-    if (!group && (name[digits] || digits == 0 || digits > 9))
+    int64_t number = 0;
+    if (!group && !pingo__text_to_int64(name, 0, (int64_t)UINT32_MAX - 1, &number))
         return pingo__fail(err, PINGO_EIO, "serve.group: there is no group %.256s here", name);
-    gid_t id = group ? group->gr_gid : (gid_t)strtoul(name, NULL, 10);
+    gid_t id = group ? group->gr_gid : (gid_t)number;
     if (chown(path, (uid_t)-1, id) == 0)
         return 0;
     return pingo__fail(err, PINGO_EIO,
