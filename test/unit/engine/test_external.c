@@ -368,7 +368,6 @@ static void test_external__the_time_limit_of_what_was_adopted(void **state)
         if (!a.started[i])
             assert_int_equal(start(b, a.keys[i]), 0);
     box_tick(b);
-    assert_false(pingo_external_next_kill_why(b->s, &key, &reason));
     usleep(1100000);
     box_tick(b);
     for (int i = 0; i < 2; i++) {
