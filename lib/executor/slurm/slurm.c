@@ -303,7 +303,7 @@ static int slurm_adopt(void *executor, const struct pingo_job_key *keys, size_t 
         pingo__executor_slurm_bundles_load(s);
     if (!rc && s->handle)
         wait_for_answers(s, leaving, adopting ? ADOPT_MS : LEAVE_MS);
-    else if (adopting && pingo_jobs_count(s->jobs, false))
+    else if (!s->handle && adopting && pingo_jobs_count(s->jobs, false))
         pingo__executor_say(&s->log, "slurm: nobody asks what became of its attempts: %s", s->unset);
     return rc;
 }
