@@ -390,18 +390,19 @@ static void test_external__an_end_of_a_process_that_lives(void **state)
     box_submit(b, W(E(1, "")));
     box_tick(b);
     job = next(b);
-    assert_int_equal(start(b, job->key), 0);
+    struct pingo_job_key key = job->key; /* the job goes with its end */
+    assert_int_equal(start(b, key), 0);
     well(pingo_store_open(b->dir, NULL, &store, &err), &err);
     well(pingo_scheduler_open(store, &options, &s, &err), &err);
-    struct pingo_job_end e = {.size = sizeof e, .key = job->key, .exit_code = 1};
+    struct pingo_job_end e = {.size = sizeof e, .key = key, .exit_code = 1};
     assert_int_equal(pingo_external_end(s, &e, &err), PINGO_ESTATE);
     assert_non_null(strstr(err.message, "which lives"));
     pingo_scheduler_close(s);
     pingo_store_close(store);
-    end(b, job->key, PINGO_END_EXITED, 1);
-    end(b, job->key, PINGO_END_EXITED, 2); /* twice changes nothing */
+    end(b, key, PINGO_END_EXITED, 1);
+    end(b, key, PINGO_END_EXITED, 2); /* twice changes nothing */
     box_tick(b);
-    end(b, job->key, PINGO_END_EXITED, 2);
+    end(b, key, PINGO_END_EXITED, 2);
     assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_FAILED);
     box_close(b);
 }
