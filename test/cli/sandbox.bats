@@ -139,14 +139,15 @@ raise SystemExit(ctypes.CDLL(None).syscall(444, None, 0, 1) < 1)' || skip "no La
     store
     mkdir data
     echo one >data/f
-    jq -n --arg f "$PWD/data/f" --arg go "$PWD/text.txt" '{name: "w", actions: [
-        {id: 1, name: "first", type: "command-line", command: "sleep 1; echo > output"},
+    jq -n --arg f "$PWD/data/f" --arg go "$PWD/go" '{name: "w", actions: [
+        {id: 1, name: "first", type: "command-line", command: "until [ -e \($go) ]; do sleep 0.05; done; echo > output"},
         {id: 2, name: "second", type: "command-line", command: "cat \($f) > output",
          parentActions: [{id: 1, as: "first"}]}]}' >w.json
     pingo submit w.json
     pingo run -q last 3>&- &
     until_true eval 'pingo status last --json | jq -e ".actions[0].state == \"RUNNING\"" >/dev/null'
     pingo config sandbox.read "$PWD/data"
+    : >go
     wait $!
     [ "$(pingo status last --json | jq -r .state)" = FINISHED ]
 }
