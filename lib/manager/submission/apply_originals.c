@@ -55,8 +55,9 @@ static int input_row(const struct pingo__manager_apply *a, const struct pingo_ac
     const struct pingo_input *input = &action->inputs[k];
     const struct pingo__digest_original *o =
         pingo__digest_originals_of(a->originals, action, PINGO__PART_INPUT, k);
-    *row = (struct pingo__store_action_original){
-        .name = input->name, .path = input->path, .kind = pingo__digest_original_kind_of(input)};
+    *row = (struct pingo__store_action_original){.name = input->name,
+                                                 .path = input->path,
+                                                 .kind = (int)pingo__digest_original_kind_of(input)};
     if (input->sha256)
         return pingo_hash_from_hex(input->sha256, &row->hash);
     if (o)

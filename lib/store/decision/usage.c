@@ -133,7 +133,7 @@ int64_t pingo__store_usage_of(const struct pingo__store_usage *u,
 {
     int64_t bytes = 0;
     for (int state = 0; state < PINGO__DATASET_STATES; state++)
-        bytes += holds(state) ? u->bytes[state] : 0;
+        bytes += holds((enum pingo_dataset_state)state) ? u->bytes[state] : 0;
     return bytes;
 }
 

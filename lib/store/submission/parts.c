@@ -213,8 +213,8 @@ static int inputs_of(const struct pingo_action *a, struct pingo__arena *arena,
     for (size_t i = 0; i < a->ninputs; i++) {
         const struct pingo_input *in = &a->inputs[i];
         if (in->path) /* a URI is the command's business */
-            to[w->ninputs++] = (struct pingo__store_node_input){pingo__digest_original_kind_of(in),
-                                                                in->name, in->path};
+            to[w->ninputs++] = (struct pingo__store_node_input){
+                (int)pingo__digest_original_kind_of(in), in->name, in->path};
     }
     for (size_t i = 0; i < a->ntools; i++)
         to[w->ninputs++] = (struct pingo__store_node_input){PINGO__ORIGINAL_TOOL, a->tools[i], NULL};
