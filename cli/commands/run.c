@@ -257,6 +257,8 @@ static int count_action(void *context, const struct pingo_action_status *s)
     const struct summing *summing = context;
     struct totals *totals = summing->totals;
     totals->ran += s->decision == PINGO_PLAN_COMPUTE && s->attempts > 0;
+    totals->reused += s->decision == PINGO_PLAN_REUSE; /* as planned again, where that was so */
+    totals->skipped += s->decision == PINGO_PLAN_SKIP;
     totals->failed += s->state == PINGO_ACTION_FAILED;
     totals->killed += s->state == PINGO_ACTION_KILLED;
     totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
@@ -286,14 +288,14 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, b
 {
     struct pingo_cost cost = {.size = sizeof cost};
     bool is_large = s->actions > SAVED_LIMIT;
-    totals->reused += s->summary.reuse;
-    totals->skipped += s->summary.skip;
     if (is_large)
         totals->saved_ms = -1;
     if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
-        (is_large || (s->summary.join == 0 && s->summary.compute == s->finished))) {
+        s->summary.compute + s->summary.join == s->finished && (is_large || s->summary.join == 0)) {
         totals->ran += s->summary.compute;
+        totals->reused += s->summary.reuse;
         totals->joined += s->summary.join;
+        totals->skipped += s->summary.skip;
     } else
         count_actions(cli, s, totals);
     if (totals->saved_ms >= 0 && s->summary.reuse + s->summary.skip > 0 &&

@@ -183,6 +183,21 @@ END
     json '.ran == 1 and .joined == 0'
 }
 
+@test "run: what was to be reused or skipped and had to be computed after all has run, and was not reused" {
+    words
+    store
+    pingo run -q -t 1 words.json
+    pingo submit words.json
+    chmod -R u+w .pingo/pool/objects
+    rm "$(pingo path last split)"
+    go run last
+    ends_with 0
+    says "ran 3, reused 0, skipped 0"
+    go status last
+    prints "3 actions: 2 to compute, 1 reused, 0 joined, 0 skipped"
+    prints "3 finished"
+}
+
 @test "--fail-fast kills the rest of the workflow" {
     store
     jq -n '{name: "f", actions: [
