@@ -34,10 +34,9 @@ static int copy_some(int from, int to, size_t n, size_t *done)
     do
         got = copy_file_range(from, NULL, to, NULL, n, 0);
     while (got < 0 && errno == EINTR);
-    /* 0: at the end, or of a file of the kernel's own */
-    bool by_hand =
-        got == 0 ||
-        (got < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP));
+    /* 0: at the end, or of a file of the kernel's own; EPERM: a container does not let anybody call it */
+    bool by_hand = got == 0 || (got < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS ||
+                                            errno == EOPNOTSUPP || errno == EPERM));
     *done = got > 0 ? (size_t)got : 0;
     if (!by_hand)
         return got < 0 ? -errno : 0;

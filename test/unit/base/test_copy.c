@@ -7,15 +7,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/copy.h"
 #include "base/tree.h"
 
 static char dir[32];
+
+/* As in a container whose list of what may be called does not have it. */
+static bool is_refused;
+
+ssize_t copy_file_range(int from, off64_t *at_from, int to, off64_t *at_to, size_t n, unsigned flags)
+{
+    if (!is_refused)
+        return syscall(SYS_copy_file_range, from, at_from, to, at_to, n, flags);
+    errno = EPERM;
+    return -1;
+}
 
 static const char *at(const char *name)
 {
@@ -195,6 +208,22 @@ static void test_copy__a_tree(void **state)
     assert_int_equal(copy("t", "y"), -EINVAL);
 }
 
+static void test_copy__goes_without_a_call_that_is_not_allowed(void **state)
+{
+    char text[16] = "";
+    (void)state;
+    write_at("from", "some text", 0, 0644);
+    is_refused = true;
+    int rc = copy("from", "to");
+    is_refused = false;
+    assert_int_equal(rc, 0);
+    int fd = open(at("to"), O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(read(fd, text, sizeof text), 9);
+    close(fd);
+    assert_string_equal(text, "some text");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +233,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_copy__of_a_file_that_holds_less_than_its_size_is_none,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_copy__goes_without_a_call_that_is_not_allowed, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_copy__a_tree, set_up, tear_down),
     };
 
