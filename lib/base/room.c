@@ -30,6 +30,8 @@ static int check_descriptors(size_t wanted, struct pingo_error *err)
         close(fds[--n]);
     if (!error)
         return 0;
+    if (error != EMFILE && error != ENFILE) /* as in a container without a /dev of its own */
+        return pingo__fail_os(err, error, "opening", "/dev/null");
     getrlimit(RLIMIT_NOFILE, &limit);
     return pingo__fail(err, PINGO_EIO,
                        "%zu more file descriptors are needed and %zu can be had: %s (the limit, "

@@ -5,11 +5,39 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/room.h"
 #include "unit/share.h"
+
+/* As in a container without a /dev of its own. */
+static bool is_bare;
+
+int open(const char *path, int flags, ...)
+{
+    if (!is_bare)
+        return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0600);
+    errno = ENOENT;
+    return -1;
+}
+
+static void test_room__tells_a_missing_dev_null_from_a_limit(void **state)
+{
+    struct pingo_error err = {0};
+    (void)state;
+    is_bare = true;
+    int rc = pingo__room_check(PINGO__ROOM_LOOP, 0, &err);
+    is_bare = false;
+    assert_int_equal(rc, PINGO_EIO);
+    assert_non_null(strstr(err.message, "/dev/null: opening: No such file or directory"));
+    assert_null(strstr(err.message, "ulimit"));
+}
 
 static void test_room__tells_which_limit_is_short(void **state)
 {
@@ -55,6 +83,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_room__tells_memory_from_processes),
         cmocka_unit_test(test_room__tells_which_limit_is_short),
+        cmocka_unit_test(test_room__tells_a_missing_dev_null_from_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
