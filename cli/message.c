@@ -12,6 +12,7 @@
 
 #include "args.h"
 #include "base/array.h"
+#include "base/full.h"
 #include "signals.h"
 
 static bool line_stands, quiet;
@@ -140,7 +141,7 @@ int cli_error(struct cli *cli)
         cli_try("again when the other process is done");
         break;
     case PINGO_ENOSPACE:
-        if (cli->store)
+        if (cli->store && !strstr(err->message, PINGO__FULL_ELSEWHERE))
             cli_try(
                 "%s datasets to see what holds the space, %s rm, release or kill to give some up",
                 program, program);

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <time.h>
 
+/* What is said where it is no disk of the pool's that is full: what is deleted there helps nobody. */
+#define PINGO__FULL_ELSEWHERE "its file system is not the pool's: make room there"
+
 /* Bytes that are free on a directory's file system; as good as none where no file can be made; INT64_MAX: unknown. */
 int64_t pingo__full_free_bytes(int dir);
 /* Fewer than a few MB. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/full.h"
 #include "base/growing.h"
 #include "base/times.h"
 #include "engine/scheduler.h"
@@ -333,8 +334,8 @@ int pingo__engine_look_at_space(struct pingo_scheduler *s, struct pingo_tick_res
         return 0;
     if (*disk->elsewhere) {
         r->stuck_for_space = true;
-        snprintf(r->space_message, sizeof r->space_message,
-                 "%s; its file system is not the pool's: make room there", disk->elsewhere);
+        snprintf(r->space_message, sizeof r->space_message, "%s; %s", disk->elsewhere,
+                 PINGO__FULL_ELSEWHERE);
         return 0;
     }
     if (disk->was_freed || r->deleting || pingo__manager_disk_has_more_room(disk, &s->context))

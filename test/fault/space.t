@@ -88,6 +88,14 @@ subtest 'the file system of an outputPath is full' => sub {
     my $r = $s->pingo('run', '-q', $w);
     is($r->{status}, $no_space, 'the run stops') or diag($r->{err});
     like($r->{err}, qr/\Q$disk\E\S*: .*not the pool's: make room there/, 'says where room is needed');
+    unlike($r->{err}, qr/pingo rm/, 'and not that something of the pool should go for it');
+    $s->well('run', '-q', $s->write('export', action(1, write_mb(2, 'export'), [], stdout => JSON::PP::true)));
+    $r = $s->pingo('export', 'last', $disk);
+    is($r->{status}, $no_space, 'nor does an export fit there');
+    like($r->{err}, qr/\Q$disk\E\S*: .*not the pool's: make room there/, 'which says the same');
+    unlike($r->{err}, qr/pingo rm/, 'and not that something of the pool should go for it');
+    $s->well('release', 'last');
+    $s->well('rm', 'last', 'a1');
     is($s->states($w)->{a1}, 'READY', 'the action is READY');
     like($s->well('status', $w), qr/\Q$disk\E/, 'and says so');
     is(scalar(@{ $s->json('datasets', '--state', 'STORED') }), 1, 'nothing of the pool went for it');

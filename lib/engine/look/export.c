@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/full.h"
 #include "base/growing.h"
 #include "base/path.h"
 #include "digest/sha256.h"
@@ -298,12 +299,21 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
     return rc;
 }
 
+static int copy_one(struct export *x, struct item *item, struct pingo_error *err)
+{
+    struct pingo_error why;
+    int rc = pingo__manager_outside_copy(&x->context, &item->out, &why);
+    if (rc == PINGO_ENOSPACE && !pingo__pool_shares_space(x->context.pool, item->path))
+        return pingo__fail(err, rc, "%s; %s", why.message, PINGO__FULL_ELSEWHERE);
+    return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
+}
+
 static int write_one(struct export *x, struct item *item, struct pingo_error *err)
 {
     const struct pingo__store_node *a = item->node;
     int rc = make_folders(x, item->path, err);
     if (!rc)
-        rc = pingo__manager_outside_copy(&x->context, &item->out, err);
+        rc = copy_one(x, item, err);
     if (!rc)
         rc = pingo__manager_outside_place(&x->context, &item->out, err);
     /* Half a directory would be nothing that we know: what it was is noted before it begins to go. */
