@@ -21,6 +21,13 @@ struct ending {
     const char *message; /* in the arena; NULL: none */
 };
 
+/* A joiner that is to compute, and is yet to be planned. */
+struct promoted {
+    int64_t action, workflow, dataset;
+};
+
+#define PLANNED_AT_ONCE 1000
+
 struct endings {
     struct pingo__manager_context *c;
     struct pingo__arena *arena;
@@ -32,6 +39,8 @@ struct endings {
     int64_t *over;
     size_t nover, over_capacity, nlooked; /* nlooked: so many have been looked at since */
     int64_t live;                         /* one that had not */
+    struct promoted *promoted;
+    size_t npromoted, promoted_capacity;
 };
 
 static int push(struct endings *e, int64_t action, enum pingo_action_state to, const char *message,
@@ -53,17 +62,39 @@ static int is_live(struct endings *e, int64_t workflow, bool *is, struct pingo_e
     return rc;
 }
 
+/* Whoever is planned before it finds that it makes this. */
+static int promote(struct endings *e, struct pingo__store_action_row *j, struct pingo_error *err)
+{
+    struct pingo__store_dataset_row d = {
+        .hash = j->hash,
+        .state = pingo__rules_dataset_start(j->wanted, j->keep == PINGO_KEEP_NEVER),
+        .managed = true,
+        .pinned = j->keep == PINGO_KEEP_ALWAYS,
+        .action = j->id};
+    int64_t action;
+    if (!PINGO__ARENA_ROOM(e->arena, e->promoted, e->npromoted, e->promoted_capacity))
+        return pingo__fail_memory(err);
+    int rc = pingo__store_next_ids(e->c->db, &action, &d.id, err);
+    if (!rc)
+        rc = pingo__store_dataset_insert(e->c->db, &d, err);
+    j->dataset = d.id;
+    e->promoted[e->npromoted++] = (struct promoted){j->id, j->workflow, d.id};
+    return rc;
+}
+
 /* The rest join the one that computes now. */
 static int join_instead(struct endings *e, struct pingo__store_action_list *joiners,
-                        int64_t promoted, struct pingo_error *err)
+                        const struct pingo__store_action_row *promoted, struct pingo_error *err)
 {
-    struct pingo__store_action_row now;
-    int rc = pingo__store_action_get(e->c->db, promoted, e->scratch, &now, err);
+    int rc = 0;
     for (size_t i = 0; !rc && i < joiners->n; i++) {
         struct pingo__store_action_row *j = &joiners->rows[i];
-        j->joined = promoted;
-        if (j->id && j->id != promoted)
-            rc = pingo__manager_join(e->c, j, now.dataset, err);
+        if (!j->id || j == promoted)
+            continue;
+        j->joined = promoted->id;
+        rc = pingo__store_action_set_target(e->c->db, j->id, 0, promoted->id, err);
+        if (!rc)
+            rc = pingo__manager_join(e->c, j, promoted->dataset, err);
     }
     return rc;
 }
@@ -74,12 +105,14 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
                    const struct ending *how, struct pingo_error *err)
 {
     struct pingo__store_action_list joiners = {.arena = e->scratch};
-    const struct pingo__store_action_row *first = NULL;
+    struct pingo__store_action_row *first = NULL;
     int rc = pingo__store_action_list(e->c->db, PINGO__ACTIONS_JOINERS, a->id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++) {
         struct pingo__store_action_row *j = &joiners.rows[i];
-        bool live = false;
-        if (j->workflow != a->workflow)
+        bool is_other = j->workflow != a->workflow;
+        bool live = is_other && e->npromoted && /* as most: with the one before */
+                    j->workflow == e->promoted[e->npromoted - 1].workflow;
+        if (is_other && !live)
             rc = is_live(e, j->workflow, &live, err);
         if (rc)
             return rc;
@@ -92,13 +125,50 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
             first = j;
         }
     }
-    /* Before the plan, which waits for nobody who waits for one of them. */
-    for (size_t i = 0; !rc && first && i < joiners.n; i++)
-        if (joiners.rows[i].id && &joiners.rows[i] != first)
-            rc = pingo__store_action_set_target(e->c->db, joiners.rows[i].id, 0, first->id, err);
     if (!rc && first)
-        rc = pingo__manager_workflow_replan(e->c, first, 1, err);
-    return rc || !first ? rc : join_instead(e, &joiners, first->id, err);
+        rc = promote(e, first, err);
+    return rc || !first ? rc : join_instead(e, &joiners, first, err);
+}
+
+static int by_workflow(const void *a, const void *b)
+{
+    const struct promoted *x = a, *y = b;
+    if (x->workflow != y->workflow)
+        return x->workflow < y->workflow ? -1 : 1;
+    return x->action < y->action ? -1 : x->action > y->action;
+}
+
+/* Of one workflow. */
+static int plan_some(struct endings *e, const struct promoted *those, size_t n,
+                     struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__store_action_row *rows = pingo__arena_array(&arena, n, sizeof *rows);
+    int rc = rows ? 0 : pingo__fail_memory(err);
+    for (size_t i = 0; !rc && i < n; i++) {
+        rc = pingo__store_action_get(e->c->db, those[i].action, &arena, &rows[i], err);
+        rows[i].dataset = those[i].dataset;
+    }
+    if (!rc)
+        rc = pingo__manager_workflow_replan(e->c, rows, n, err);
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
+/* Those of a workflow together, for many may need the same. */
+static int plan_promoted(struct endings *e, struct pingo_error *err)
+{
+    size_t n = e->npromoted;
+    int rc = 0;
+    qsort(e->promoted, n, sizeof *e->promoted, by_workflow);
+    for (size_t i = 0, k; !rc && i < n; i = k) {
+        for (k = i + 1; k < n && k - i < PLANNED_AT_ONCE &&
+                        e->promoted[k].workflow == e->promoted[i].workflow;)
+            k++;
+        rc = plan_some(e, &e->promoted[i], k - i, err);
+    }
+    e->npromoted = 0;
+    return rc;
 }
 
 /* ---- one action ------------------------------------------------------------------------------ */
@@ -203,7 +273,7 @@ static int run(struct endings *e, struct pingo_error *err)
         rc = end_one(e, &how, err);
         pingo__arena_reset(e->scratch);
     }
-    return rc;
+    return rc || !e->npromoted ? rc : plan_promoted(e, err);
 }
 
 /* ---- what nobody needs any more of a killed workflow ---------------------------------------- */

@@ -336,7 +336,7 @@ static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_err
         dataset = a->next_dataset++;
         rc = insert_dataset(a, i, row->id, dataset, err);
     }
-    if (!rc && !row->dataset)
+    if (!rc && row->joined)
         rc = pingo__manager_apply_originals(a, i, row->id, err);
     if (!rc && (dataset != row->dataset || row->joined))
         rc = pingo__store_action_set_target(a->c->db, row->id, dataset, 0, err);

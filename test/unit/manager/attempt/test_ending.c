@@ -247,6 +247,61 @@ static void test_ending__many_are_killed_with_few_statements(void **state)
     box_close(b);
 }
 
+#define MADE_OF ",{'id':%d,'name':'a%d','type':'command-line','command':': %d','parentActions':["
+
+/* What they need is looked at once, not once for each that was joined. */
+static void test_ending__joiners_of_a_workflow_are_planned_together(void **state)
+{
+    enum { WIDE = 25 };
+    struct box *b = box_new();
+    char text[64 * 1024], *at = text;
+
+    UNUSED(state);
+    at += sprintf(at, "{'name':'w','actions':[" A(1, ""));
+    for (int i = 2; i < 2 + WIDE; i++)
+        at += sprintf(at, MADE_OF "{'id':1}]}", i, i, i);
+    for (int i = 2 + WIDE; i < 2 + 2 * WIDE; i++) {
+        at += sprintf(at, MADE_OF, i, i, i);
+        for (int k = 2; k < 2 + WIDE; k++)
+            at += sprintf(at, "%s{'id':%d}", k > 2 ? "," : "", k);
+        at += sprintf(at, "]}");
+    }
+    char *end = strcpy(at, "]}");
+    box_submit(b, text);
+    box_tick(b);
+    strcpy(end, "," A(0, "") "]}");
+    box_submit(b, text);
+    int64_t before = box_counted(b, SQLITE_STMTSTATUS_RUN);
+    box_fail(b, "a1");
+    assert_in_range(box_counted(b, SQLITE_STMTSTATUS_RUN) - before, WIDE, 5 * WIDE * WIDE);
+    box_clean(b);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+/* Whoever is planned first: what another one is to make is not made by both. */
+static void test_ending__what_several_joined_is_made_once(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, CHAIN);
+    box_tick(b);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))) "," A(4, P(FROM(3)))));
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(5, P(FROM(2)))));
+    box_fail(b, "a1");
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state < 6 AND joined IS NULL"),
+                     5); /* a1 to a5 */
+    box_clean(b);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_ending__nothing_is_left_for_what_is_not_needed),
         cmocka_unit_test(test_ending__what_runs_for_nobody_is_killed),
         cmocka_unit_test(test_ending__many_are_killed_with_few_statements),
+        cmocka_unit_test(test_ending__joiners_of_a_workflow_are_planned_together),
+        cmocka_unit_test(test_ending__what_several_joined_is_made_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
