@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -157,9 +158,18 @@ const struct pingo_executor_setting *pingo__executor_setting(const struct pingo_
     return NULL;
 }
 
-bool pingo__executor_counters_find(const char *text, const char *name, int64_t *n)
+int64_t pingo__executor_counters_find(const char *text, const char *name)
 {
-    *n = 0;
+    size_t length = strlen(name);
+    int64_t n = 0;
+    for (const char *at = text; (at = strstr(at, name)); at += length)
+        if ((at == text || at[-1] == ',') && at[length] == '=')
+            n = strtoll(at + length + 1, NULL, 10);
+    return n;
+}
+
+static bool is_counters(const char *text)
+{
     for (const char *at = strcmp(text, "none") == 0 ? NULL : text; at;) {
         char one[200];
         const char *end = strchr(at, ',');
@@ -175,8 +185,6 @@ bool pingo__executor_counters_find(const char *text, const char *name, int64_t *
         *equals = '\0';
         if (!pingo__workflow_is_licence(one))
             return false;
-        if (strcmp(one, name) == 0)
-            *n = value;
         at = end ? end + 1 : NULL;
     }
     return true;
@@ -228,7 +236,7 @@ int pingo__executor_setting_check(const char *executor, const struct pingo_execu
                                         "a size in bytes (500M, 10GB, 1.5 GiB)"};
     int64_t number;
     if (row->kind == PINGO_SETTING_COUNTERS)
-        return pingo__executor_counters_find(value, "", &number)
+        return is_counters(value)
                    ? 0
                    : pingo__fail(
                          err, PINGO_EINVAL,

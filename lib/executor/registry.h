@@ -35,9 +35,8 @@ int pingo__executor_setting_check(const char *executor, const struct pingo_execu
 int pingo__executor_setting_check_new(const char *executor, const struct pingo_executor_setting *row,
                                       const char *value, struct pingo_error *err);
 
-/* So many of a licence has such a setting: "matlab=2,ansys=1", or "none".  false: it is none such; name "": only that
- * is asked. */
-bool pingo__executor_counters_find(const char *text, const char *name, int64_t *n);
+/* So many of a licence has such a setting, which was checked: "matlab=2,ansys=1", or "none". */
+int64_t pingo__executor_counters_find(const char *text, const char *name);
 
 /* What a context points to: the texts of a table's settings, in the table's order; NULL: not set. */
 struct pingo__executor_values {

@@ -20,7 +20,7 @@ static int64_t local_total(void *context, const char *licence)
     char *gpus = NULL;
     int64_t n = 0;
     if (licence)
-        pingo__executor_counters_find(l->licences, licence, &n);
+        n = pingo__executor_counters_find(l->licences, licence);
     else if (pingo_store_get(l->store, PINGO__LOCAL_GPUS, &gpus, NULL) == 0)
         pingo__text_to_int64(gpus, 0, INT64_MAX, &n);
     free(gpus);
@@ -49,6 +49,7 @@ void pingo__engine_lacks_close(struct pingo__engine_lacks *l)
 {
     free(l->executor);
     free(l->licences);
+    pingo__map_clear(&l->places);
     pingo__arena_clear(&l->arena);
 }
 
@@ -117,8 +118,13 @@ static int look(struct pingo__engine_lacks *l, struct pingo_error *err)
         struct pingo__engine_behind b = {.action = 0};
         if (is_counted(l, &list.rows[i]))
             rc = look_at(l, &c, &list.rows[i], &b, err);
-        if (!rc && b.action)
-            l->behind[l->nbehind++] = b;
+        if (rc || !b.action)
+            continue;
+        l->behind[l->nbehind] = b;
+        if (!pingo__map_insert(&l->places, &l->behind[l->nbehind].action, sizeof b.action,
+                               (uint32_t)l->nbehind, NULL))
+            rc = pingo__fail_memory(err);
+        l->nbehind++;
     }
     l->has_looked = !rc;
     return rc;
@@ -126,10 +132,8 @@ static int look(struct pingo__engine_lacks *l, struct pingo_error *err)
 
 static const struct pingo__engine_behind *find(const struct pingo__engine_lacks *l, int64_t action)
 {
-    for (size_t i = 0; i < l->nbehind; i++)
-        if (l->behind[i].action == action)
-            return &l->behind[i];
-    return NULL;
+    uint32_t at = pingo__map_get(&l->places, &action, sizeof action);
+    return at == PINGO__MAP_NONE ? NULL : &l->behind[at];
 }
 
 int pingo__engine_lacks_tell(struct pingo__engine_lacks *l,

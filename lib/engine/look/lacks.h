@@ -13,6 +13,7 @@ struct pingo__engine_lacks {
     char *executor, *licences;           /* the settings */
     struct pingo__engine_behind *behind; /* who waits behind whom; once it was looked */
     size_t nbehind;
+    struct pingo__map places; /* of actions in behind */
     bool has_looked;
 };
 

@@ -391,7 +391,7 @@ static int64_t local_counted(void *executor, const char *licence)
     const struct pingo__executor_local *local = executor;
     int64_t n = local->gpus;
     if (licence)
-        pingo__executor_counters_find(local->licences, licence, &n);
+        n = pingo__executor_counters_find(local->licences, licence);
     return n;
 }
 

@@ -37,11 +37,14 @@ int64_t pingo__manager_counters_total(const struct pingo__manager_counters *c, c
 /* The row of a counter; NULL: no memory. */
 static struct pingo__manager_counter *find(struct pingo__manager_counters *c, const char *name)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (strcmp(c->rows[i].name, name) == 0)
-            return &c->rows[i];
+    uint32_t at = PINGO__MAP_NONE;
     if (!PINGO__ARENA_ROOM(c->arena, c->rows, c->n, c->capacity))
         return NULL;
+    c->by_name.arena = c->arena;
+    if (!pingo__map_insert(&c->by_name, name, strlen(name), (uint32_t)c->n, &at))
+        return NULL;
+    if (at != PINGO__MAP_NONE)
+        return &c->rows[at];
     c->rows[c->n] = (struct pingo__manager_counter){
         .name = name, .total = pingo__manager_counters_total(c, name)};
     return &c->rows[c->n++];

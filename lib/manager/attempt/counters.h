@@ -6,6 +6,7 @@
 #ifndef PINGO__MANAGER_COUNTERS_H
 #define PINGO__MANAGER_COUNTERS_H
 
+#include "base/map.h"
 #include "store/action/actions.h"
 
 struct pingo__manager_counter {
@@ -25,6 +26,7 @@ struct pingo__manager_counters {
     bool is_known; /* who holds what */
     struct pingo__manager_counter *rows;
     size_t n, capacity;
+    struct pingo__map by_name; /* in the arena */
 };
 
 /* How many there are of a counter of this name, now. */

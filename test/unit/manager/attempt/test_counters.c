@@ -1,6 +1,8 @@
 /* test_counters.c - GPUs and licences: held from the claim to the end, by whom there is room for, in order. */
 #include "unit/engine/box.h"
 
+#include "manager/attempt/counters.h"
+
 /* 0: it was not handed out. */
 static bool is_out(struct box *b, const char *name)
 {
@@ -86,12 +88,54 @@ static void test_counters__more_than_there_is(void **state)
     box_close(b);
 }
 
+static int64_t total(void *context, const char *licence)
+{
+    (void)context;
+    (void)licence;
+    return 1;
+}
+
+/* How long it takes to weigh so many, each of which asks for a licence of its own. */
+static clock_t weigh(struct box *b, int n)
+{
+    struct pingo__arena arena = {0};
+    struct pingo__manager_counters c = {
+        .db = &b->store->db, .arena = &arena, .executor = "local", .total = total};
+    struct pingo_error err;
+    clock_t before = clock();
+    for (int i = 0; i < 2 * n; i++) { /* each twice: there is one */
+        char resources[64];
+        snprintf(resources, sizeof resources, "{\"licences\":{\"name%d\":1}}", i % n);
+        struct pingo__store_action_row row = {.id = i + 1, .resources = resources};
+        struct pingo__manager_ask ask;
+        well(pingo__manager_counters_weigh(&c, &row, PINGO__WEIGH_TAKES, &ask, &err), &err);
+        assert_int_equal(ask.fit, i < n ? PINGO__FITS : PINGO__WAITS);
+    }
+    clock_t took = clock() - before;
+    assert_int_equal(c.n, n);
+    pingo__arena_clear(&arena);
+    return took;
+}
+
+/* A query of many would take minutes, and who claims holds the store's lock meanwhile. */
+static void test_counters__many_names_take_no_longer_each(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    clock_t few = weigh(b, 2000);
+    assert_true(weigh(b, 16000) <
+                24 * few); /* 8 times as many, and some for what others do meanwhile */
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counters__are_held_to_the_end),
         cmocka_unit_test(test_counters__are_not_overtaken),
         cmocka_unit_test(test_counters__more_than_there_is),
+        cmocka_unit_test(test_counters__many_names_take_no_longer_each),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
