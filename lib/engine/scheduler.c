@@ -264,6 +264,8 @@ int pingo_scheduler_tick(struct pingo_scheduler *s, struct pingo_tick_result *re
         rc = pingo__engine_scheduler_register(s, err);
     if (!rc)
         rc = recover(s, &r, err);
+    if (!rc && s->external)
+        rc = pingo__engine_external_learn(s, err);
     if (s->external)
         pingo__executor_external_look_at_limits(s->external, pingo__manager_now_ms(&s->context));
     if (!rc)

@@ -36,6 +36,8 @@ int pingo__engine_scheduler_register(struct pingo_scheduler *s, struct pingo_err
 /* What the store's settings say is known to managers; quick where they did not change. */
 int pingo__engine_scheduler_read_settings(struct pingo_scheduler *s, struct pingo_error *err);
 int pingo__engine_scheduler_read_sandbox(struct pingo_scheduler *s, struct pingo_error *err);
+/* Of external jobs that were taken over and are not known yet: their time limits, and since when they count. */
+int pingo__engine_external_learn(struct pingo_scheduler *s, struct pingo_error *err);
 /* Nothing moves: is what is left of the workflows (n 0: of all) waiting for an executor that nobody here has?
  * PINGO_EUNSUPPORTED. */
 int pingo__engine_check_foreign(struct pingo_scheduler *s, const int64_t *workflows, size_t n,

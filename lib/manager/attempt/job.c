@@ -159,15 +159,29 @@ static int64_t times(int64_t n, int64_t unit)
     return n < 0 || n > INT64_MAX / unit ? 0 : n * unit;
 }
 
+static int take_resources(const struct pingo__store_action_row *action, struct pingo__arena *arena,
+                          struct pingo__workflow_resources *r, struct pingo_error *err)
+{
+    *r = (struct pingo__workflow_resources){
+        .cpus = action->cpus, .memory_mb = action->memory_mb, .time_limit_s = action->time_limit_s};
+    return pingo__workflow_resources_take(r, action->resources, 1 + action->nfailed, arena, err);
+}
+
+int pingo__manager_time_limit(const struct pingo__store_action_row *action,
+                              struct pingo__arena *arena, int64_t *ms, struct pingo_error *err)
+{
+    struct pingo__workflow_resources r;
+    int rc = take_resources(action, arena, &r, err);
+    *ms = rc ? 0 : times(r.time_limit_s, 1000);
+    return rc;
+}
+
 static int add_resources(struct pingo__manager_prepared *p, struct pingo__arena *arena,
                          struct pingo_error *err)
 {
-    const struct pingo__store_action_row *action = &p->action;
     struct pingo__workflow_resources *r = &p->resources;
     struct pingo_job *job = &p->job;
-    *r = (struct pingo__workflow_resources){
-        .cpus = action->cpus, .memory_mb = action->memory_mb, .time_limit_s = action->time_limit_s};
-    int rc = pingo__workflow_resources_take(r, action->resources, 1 + action->nfailed, arena, err);
+    int rc = take_resources(&p->action, arena, r, err);
     job->cpus = r->cpus > 0 ? r->cpus : 1;
     job->memory_bytes = times(r->memory_mb, 1048576);
     job->time_limit_ms = times(r->time_limit_s, 1000);

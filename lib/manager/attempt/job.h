@@ -27,6 +27,9 @@ struct pingo__manager_prepared {
 int pingo__manager_prepare(struct pingo__manager_context *c,
                            const struct pingo__store_action_row *action, struct pingo__arena *arena,
                            struct pingo__manager_prepared *p, struct pingo_error *err);
+/* How long its current try may run; 0: it has no limit.  Errors: PINGO_EINVAL: a damaged row. */
+int pingo__manager_time_limit(const struct pingo__store_action_row *action,
+                              struct pingo__arena *arena, int64_t *ms, struct pingo_error *err);
 void pingo__manager_prepared_clear(struct pingo__manager_prepared *p);
 
 #endif
