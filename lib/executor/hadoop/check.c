@@ -87,6 +87,10 @@ static bool has_nodes(struct probing *x)
     int rc = pingo__executor_hadoop_rm_ask(x->h->rm, &q, &a, &why);
     if (rc)
         pingo__executor_tell(x->o, how_bad(rc), "nodes", "%s", why.message);
+    else if (a.status != 200) /* the application will tell */
+        pingo__executor_tell(x->o, PINGO_CHECK_NOTE, "nodes",
+                             "%s does not tell of its nodes (status %d)",
+                             pingo__executor_hadoop_rm_name(x->h->rm), a.status);
     else if (a.nodes == 0)
         pingo__executor_tell(
             x->o, PINGO_CHECK_WRONG, "nodes",
@@ -94,7 +98,7 @@ static bool has_nodes(struct probing *x)
             pingo__executor_hadoop_rm_name(x->h->rm));
     else
         pingo__executor_tell(x->o, PINGO_CHECK_WELL, "nodes", "%zu run", a.nodes);
-    return !rc && a.nodes > 0;
+    return !rc && (a.nodes > 0 || a.status != 200);
 }
 
 /* What an action without memoryMB takes that YARN rounds up; not told where the ResourceManager does not tell. */
