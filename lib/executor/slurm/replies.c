@@ -67,6 +67,8 @@ static void tell(struct pingo__json_element *e,
         .state = state_of(pingo__json_at(e->root, "job_state")),
         .reason = text(pingo__json_at(e->root, "state_reason")),
         .nodes = text(pingo__json_at(e->root, "nodes")),
+        .user = text(pingo__json_at(e->root, "user_name")),
+        .uid = number(e, pingo__json_at(e->root, "user_id")),
         .wait_status = wait_status(e, pingo__json_at(e->root, "exit_code")),
         .restarts = number(e, pingo__json_at(e->root, "restart_cnt"))};
     if (r.id > 0 && r.state)

@@ -249,10 +249,20 @@ struct seeing {
     const struct pingo__executor_slurm_call *call;
 };
 
+/* Anybody may give a job our key.  Without a token it is slurmrestd that says whose our jobs are. */
+static bool is_others(const struct rest *r, const struct pingo__executor_slurm_record *record)
+{
+    return r->token.source && record->user && *record->user && strcmp(record->user, r->user) != 0 &&
+           strcmp(record->user, "nobody") != 0 && record->uid != (int64_t)geteuid();
+}
+
 static void on_job(void *context, const struct pingo__executor_slurm_record *record)
 {
     const struct seeing *x = context;
-    pingo__executor_slurm_saw(x->rest->s, x->call, record);
+    struct pingo__executor_slurm_record told = *record;
+    if (is_others(x->rest, record))
+        told.name = told.comment = NULL;
+    pingo__executor_slurm_saw(x->rest->s, x->call, &told);
 }
 
 /* Slurm's own numbers begin at 2000; those below are of the way to its controller.  A site's plug-in has none. */

@@ -24,6 +24,8 @@ struct pingo__executor_slurm_record { /* borrowed texts; NULL: not told */
     /* Of an array: which of its tasks are told of here, "7" or "0-3,8-20:2"; that of those that wait may be cut. */
     const char *tasks;
     const char *name, *comment, *state, *reason, *nodes;
+    const char *user;    /* whose it is; "nobody": slurmrestd's machine does not know */
+    int64_t uid;         /* with user; -1: not told */
     int64_t wait_status; /* as of wait(2) */
     int64_t restarts;
     /* Of a node, or a partition: */

@@ -350,6 +350,45 @@ static void test_rest__jobs_and_nodes_are_told(void **state)
     assert_int_equal(box.s.sizes.list[0].memory_mb, 4000);
 }
 
+/* Whoever submits a job may give it any name; one of ours is found behind one of another user's. */
+static void test_rest__a_job_of_another_user_is_none_of_ours(void **state)
+{
+    static const struct {
+        const char *user;
+        int uid;
+        bool is_ours;
+    } rows[] = {{"mallory", 4242, false},
+                {"me", 4242, true},
+                {"nobody", 65534, true}, /* slurmrestd's machine does not know who it is */
+                {"", 4242, true}};
+    char path[] = "/tmp/pingo-rest-XXXXXX", body[900];
+    int fd = mkstemp(path);
+    (void)state;
+    way->close(box.handle);
+    box.s.token = path;
+    box.s.seen = NULL;
+    strcpy(box.s.mark, "s");
+    assert_int_equal(write(fd, "secret\n", 7), 7);
+    assert_int_equal(way->open(&box.s, &box.handle, NULL), 0);
+    assert_null(meet());
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(body, sizeof body,
+                 "{\"jobs\":[{\"job_id\":12,\"name\":\"pingo-s-1.2\",\"comment\":\"pingo-s-1.2 x\","
+                 "\"job_state\":\"RUNNING\",\"user_name\":\"%s\",\"user_id\":%d}],\"errors\":[]}",
+                 rows[i].user, rows[i].uid);
+        assert_non_null(box.s.jobs = pingo_jobs_new(sizeof(struct pingo__executor_slurm_job)));
+        struct pingo__executor_slurm_job *job =
+            pingo_jobs_add(box.s.jobs, (struct pingo_job_key){1, 2});
+        job->phase = PINGO__SLURM_SEARCHED;
+        answer_with(200, body);
+        ask(&(struct pingo__executor_slurm_call){.kind = PINGO__SLURM_LIST}, NULL);
+        assert_int_equal(job->id, rows[i].is_ours ? 12 : 0);
+        pingo_jobs_free(box.s.jobs);
+    }
+    close(fd);
+    unlink(path);
+}
+
 /* A submission whose answer does not come may have been taken; one that nobody heard was not. */
 static void test_rest__no_answer(void **state)
 {
@@ -444,6 +483,7 @@ int main(void)
         TEST(what_it_is_asked),
         TEST(what_it_answers),
         TEST(jobs_and_nodes_are_told),
+        TEST(a_job_of_another_user_is_none_of_ours),
         TEST(no_answer),
         TEST(it_speaks_another_version_by_now),
         TEST(its_token),
