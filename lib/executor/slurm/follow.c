@@ -47,8 +47,15 @@ static job_of_slurm *next(struct pingo__executor_slurm *s, const job_of_slurm *j
 static void take_answers(struct pingo__executor_slurm *s)
 {
     struct pingo__executor_slurm_answer answer;
-    while (s->way->next(s->handle, &answer))
+    bool is_silent = s->is_held;
+    for (unsigned kind = 0; kind < PINGO__SLURM_KINDS; kind++)
+        is_silent = is_silent || s->asked[kind];
+    while (s->way->next(s->handle, &answer)) {
         pingo__executor_slurm_answered(s, &answer);
+        is_silent = false;
+    }
+    if (!is_silent)
+        s->heard_ms = pingo__world_monotonic_ms();
 }
 
 /* Whoever waits to be submitted hears why it cannot be, and is tried again by the scheduler; after a while also who may
@@ -309,6 +316,8 @@ void pingo__executor_slurm_step(struct pingo__executor_slurm *s)
     bool may = !s->in_trouble || now >= s->again_at_ms;
     bool wanted = may && (pingo_jobs_next(s->jobs, NULL) || s->sizes.wanted[PINGO__SLURM_NODES]);
     bool ready = wanted && s->way->is_ready(s->handle, &why);
+    if (s->is_held && ready)
+        s->heard_ms = now;
     s->is_held = wanted && !ready && !why;
     if (why)
         pingo__executor_slurm_meet(s, why);

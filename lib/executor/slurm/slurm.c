@@ -17,7 +17,8 @@
 #define TROUBLE_FIRST_MS 500
 #define TROUBLE_MOST_MS 15000
 #define ADOPT_MS 5000  /* an answer of Slurm's is waited for so long, */
-#define LEAVE_MS 10000 /* and so long that all is submitted that is to be */
+#define LEAVE_MS 10000 /* and so long that all is submitted that is to be, */
+#define SILENT_MS 5000 /* unless Slurm has not said a word for so long */
 
 typedef struct pingo__executor_slurm_job job_of_slurm;
 
@@ -58,9 +59,10 @@ static void wait_for_answers(struct pingo__executor_slurm *s, bool submissions, 
     struct pollfd polled = {s->poll_fd, POLLIN, 0};
     pingo__executor_slurm_step(s);
     while (is_pending(s, submissions) && !s->in_trouble && !s->room_at_ms &&
-           (now = pingo__world_monotonic_ms()) < until) {
+           (now = pingo__world_monotonic_ms()) < until && now < s->heard_ms + SILENT_MS) {
+        int64_t silent = s->heard_ms + SILENT_MS, most = (silent < until ? silent : until) - now;
         int64_t pause = pingo__executor_slurm_timeout_ms(s);
-        poll(&polled, 1, pause < 0 || pause > until - now ? (int)(until - now) : (int)pause);
+        poll(&polled, 1, (int)(pause < 0 || pause > most ? most : pause));
         pingo__executor_slurm_step(s);
     }
 }

@@ -147,10 +147,11 @@ struct pingo__executor_slurm {
     int64_t room_at_ms;        /* it is asked again then */
     bool room_told;
 
-    size_t asked[PINGO__SLURM_KINDS];       /* calls on their way, by kind */
-    size_t revoking;                        /* LOOKs among them at jobs that are to be cancelled */
-    bool is_held;                           /* the way was not ready, and has its reasons */
-    bool is_unreached;                      /* the way was not ready, for nobody is there */
+    size_t asked[PINGO__SLURM_KINDS]; /* calls on their way, by kind */
+    size_t revoking;                  /* LOOKs among them at jobs that are to be cancelled */
+    int64_t heard_ms;  /* monotonic: when it said something last, or was not asked anything */
+    bool is_held;      /* the way was not ready, and has its reasons */
+    bool is_unreached; /* the way was not ready, for nobody is there */
     struct pingo__executor_slurm_job *seen; /* in a check alone: its job */
     int64_t lists;                          /* how many were asked for */
     char unread[PINGO__BUNDLE_SIZE]; /* of the array in it whose tasks nobody knows; "": there is none */

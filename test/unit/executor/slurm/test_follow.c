@@ -2,6 +2,8 @@
  * wants. */
 #include "unit/executor/slurm_way.h"
 
+#include "base/world.h"
+
 #include "base/child.h"
 
 static void test_follow__a_list_that_is_never_told_is_asked_for_less_and_less(void **state)
@@ -163,6 +165,22 @@ static void test_follow__what_cannot_be_asked_about_is_told(void **state)
     assert_int_equal(fake.nlogs, 1); /* who leaves has heard it */
 }
 
+/* Who leaves waits for answers that come, and not for Slurm that says nothing. */
+static void test_follow__who_says_nothing_is_not_waited_for(void **state)
+{
+    int64_t now = pingo__world_monotonic_ms();
+    bool found = false;
+    (void)state;
+    fake.s->heard_ms = now - 4800; /* and was asked for the first one since */
+    assert_int_equal(pingo__executor_slurm.adopt(fake.s, &key, 1, &found, NULL), 0);
+    assert_true(found);
+    assert_int_equal(job()->phase, PINGO__SLURM_ASKED);
+    assert_true(pingo__world_monotonic_ms() - now < 5000);
+    answer(PINGO__SLURM_SUBMIT, PINGO__SLURM_DONE, 7);
+    step();
+    assert_true(fake.s->heard_ms >= now);
+}
+
 /* What is killed before it was submitted never is. */
 static void test_follow__killed_while_it_waits(void **state)
 {
@@ -214,6 +232,7 @@ int main(void)
         TEST(in_trouble_only_what_waits_is_refused, set_up),
         TEST(trouble_is_told_once, set_up),
         TEST(what_cannot_be_asked_about_is_told, set_up),
+        TEST(who_says_nothing_is_not_waited_for, set_up),
         TEST(killed_while_it_waits, set_up),
         TEST(the_hook, set_up),
     };
