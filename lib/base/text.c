@@ -133,9 +133,22 @@ size_t pingo__text_utf8_next(const char *text, size_t length)
     return n;
 }
 
+/* Eight bytes of ASCII, and no NUL among them?  false: it may be so all the same. */
+static bool are_ascii(const char *text)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t eight;
+    memcpy(&eight, text, sizeof eight);
+    return !((eight | (eight - ones)) & (ones << 7));
+}
+
 bool pingo__text_is_utf8(const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
+        if (length - i >= 8 && are_ascii(text + i)) {
+            i += 8;
+            continue;
+        }
         size_t n = pingo__text_utf8_next(text + i, length - i);
         if (n == 0 || text[i] == '\0')
             return false;

@@ -144,11 +144,11 @@ static bool scan_key(struct pass *p)
         if (!key.bytes)
             return out_of_memory(p);
     }
-    bool existing;
-    if (!find_key(p, &key, &existing))
+    bool existing = false; /* of others that is none of our business */
+    if (!p->document->is_foreign && !find_key(p, &key, &existing))
         return false;
     p->frames[p->depth - 1].key_offset = token.offset;
-    if (existing && !p->document->is_foreign)
+    if (existing)
         return pingo__json_fault_at(s, token.offset,
                                     "the key \"%.*s\" stands twice in this object: remove one",
                                     key.length > 80 ? 80 : (int)key.length, key.bytes);

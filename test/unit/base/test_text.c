@@ -97,6 +97,15 @@ static void test_text__knows_utf8(void **state)
     for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
         assert_false(pingo__text_is_utf8(invalid[i], strlen(invalid[i])));
     assert_false(pingo__text_is_utf8("a\0b", 3));
+    for (size_t i = 0; i < 20; i++) { /* wherever it stands, and whatever stands around it */
+        static const char bytes[] = {'\0', '\x80', '\xff', '\xc3', '\x01', '\x7f'};
+        char text[20];
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            memset(text, 'a', sizeof text);
+            text[i] = bytes[k];
+            assert_int_equal(pingo__text_is_utf8(text, sizeof text), k >= 4);
+        }
+    }
 }
 
 static void test_text__reads_integers(void **state)
