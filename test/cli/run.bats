@@ -194,7 +194,7 @@ END
     ends_with 0
     says "ran 3, reused 0, skipped 0"
     go status last
-    prints "3 actions: 2 to compute, 1 reused, 0 joined, 0 skipped"
+    prints "3 actions, as planned: 2 to compute, 1 reused, 0 joined, 0 skipped"
     prints "3 finished"
 }
 

@@ -112,7 +112,8 @@ static void test_workflow__one_that_has_ended(void **state)
               "[],\"actions\":[],\"next\":null}\n",
               "7,FINISHED,w,,\"t\"\"\",1970-01-01T00:00:01.000Z,1970-01-01T00:00:03.500Z,-1,1,,\n",
               "workflow 7  w  FINISHED\nsubmitted 1970-01-01T00:00:01Z by ? as \"t\"\", ended "
-              "1970-01-01T00:00:03Z (2.5 s)\n1 action: 1 to compute, 0 reused, 0 joined, 0 "
+              "1970-01-01T00:00:03Z (2.5 s)\n1 action, as planned: 1 to compute, 0 reused, 0 "
+              "joined, 0 "
               "skipped\n0 waiting, 0 ready, 0 armed, 0 running, 1 finished, 0 failed\n\n"});
     w.next = "a.1.2.3.4";
     w.status.tag = NULL;
@@ -128,9 +129,9 @@ static void test_workflow__one_that_has_ended(void **state)
             "\"actions\":[],\"next\":\"a.1.2.3.4\"}\n",
             "7,FINISHED,w,ann,,1970-01-01T00:00:01.000Z,1970-01-01T00:00:03.500Z,-1,1,,a.1.2.3.4\n",
             "workflow 7  w  FINISHED\nsubmitted 1970-01-01T00:00:01Z by ann, ended "
-            "1970-01-01T00:00:03Z (2.5 s)\n1 action: 1 to compute, 0 reused, 0 joined, 0 "
-            "skipped\n0 "
-            "waiting, 0 ready, 0 armed, 0 running, 1 finished, 0 failed\n\n"});
+            "1970-01-01T00:00:03Z (2.5 s)\n1 action, as planned: 1 to compute, 0 reused, 0 joined, "
+            "0 "
+            "skipped\n0 waiting, 0 ready, 0 armed, 0 running, 1 finished, 0 failed\n\n"});
     (void)state;
 }
 
