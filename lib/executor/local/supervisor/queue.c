@@ -162,9 +162,18 @@ static void on_idle(uv_timer_t *handle)
     pingo__executor_queue_finish(handle->data);
 }
 
+/* Who clears up holds the lock until he is done, and the next supervisor could not begin. */
+static bool is_clearing(const struct pingo__executor_supervisor *s)
+{
+    for (size_t i = 0; i < s->nhands; i++)
+        if (s->hands[i] && s->hands[i]->clears)
+            return true;
+    return false;
+}
+
 void pingo__executor_queue_consider_idle(struct pingo__executor_supervisor *s)
 {
-    bool is_free = s->busy == 0 && !s->ghosts;
+    bool is_free = s->busy == 0 && !s->ghosts && !is_clearing(s);
     if (s->retires && is_free && !s->ending)
         pingo__executor_queue_finish(s);
     else if (s->clients || s->first || !is_free)

@@ -175,6 +175,26 @@ static void test_queue__nothing_to_do(void **state)
     assert_false(s.ending);
 }
 
+/* Its worker has the lock until it is done: the next supervisor would wait for that, and give up. */
+static void test_queue__clearing_up(void **state)
+{
+    (void)state;
+    add(&(struct spec){.action = 1});
+    struct pingo__executor_hand *hand = put_in_hand(0, 1);
+    pingo__executor_item_free(hand->item);
+    hand->item = NULL;
+    hand->clears = true;
+    s.busy--;
+    assert_false(is_idle());
+    s.retires = true;
+    assert_false(is_idle());
+    assert_false(s.ending);
+    hand->clears = s.retires = false;
+    assert_true(is_idle());
+    free(hand);
+    s.hands[0] = NULL;
+}
+
 /* Who makes way ends at once when nothing runs, also while jobs wait; and nobody is let in any more. */
 static void test_queue__making_way(void **state)
 {
@@ -204,6 +224,7 @@ int main(void)
         TEST(alone),
         TEST(only_a_file_is_buried),
         TEST(nothing_to_do),
+        TEST(clearing_up),
         TEST(making_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
