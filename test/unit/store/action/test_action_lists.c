@@ -65,6 +65,10 @@ static void test_action_lists__ready_ones_come_in_order(void **state)
     rows_run(b, "UPDATE action SET not_before_ms = 999999 WHERE id = 5"); /* the clock was set back */
     LIST(b, "543", ready(b, &q, &list, &err));
     assert_int_equal(next_ms, 200);
+    q.priority = 7; /* of one workflow, by rank as well */
+    LIST(b, "54", (q.workflow = 2, ready(b, &q, &list, &err)));
+    LIST(b, "", (q.workflow = 1, ready(b, &q, &list, &err)));
+    q.workflow = 0;
     LIST(b, "", (q.types = others, ready(b, &q, &list, &err))); /* nobody here runs these */
     rows_close(b);
 }

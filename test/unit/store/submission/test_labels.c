@@ -86,6 +86,28 @@ static void test_labels__are_found(void **state)
     rows_close(b);
 }
 
+/* Of who made a dataset by an action that has it, and of nobody else. */
+static void test_labels__are_found_of_who_made_it(void **state)
+{
+    static const struct {
+        const char *maker, *value;
+        int n;
+    } rows[] = {{"ann", "raw", 1}, {"ann", "*", 3}, {"bob", "raw", 0}, {"bob", "*", 0}};
+    struct box *b = rows_new(LABELLED);
+    struct pingo_error err;
+
+    UNUSED(state);
+    rows_run(b, "UPDATE workflow SET user = 'ann'");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rows_count count = {0};
+        const struct pingo__store_each each = {.fn = rows_tell, .context = &count};
+        const struct pingo__store_label_asked asked = {"kind", rows[i].value, rows[i].maker};
+        well(pingo__store_labels_each_hash(&b->store->db, &asked, &each, &err), &err);
+        assert_int_equal(count.n, rows[i].n);
+    }
+    rows_close(b);
+}
+
 /* In each graph they are where its nodes are. */
 static void test_labels__tell_where_they_are(void **state)
 {
@@ -123,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_labels__are_read_by_key),
         cmocka_unit_test(test_labels__are_found),
+        cmocka_unit_test(test_labels__are_found_of_who_made_it),
         cmocka_unit_test(test_labels__tell_where_they_are),
     };
 
