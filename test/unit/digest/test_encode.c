@@ -605,6 +605,31 @@ static void test_encode__sorts_few_and_many(void **state)
     }
 }
 
+/* Lengths take four bytes, the lowest first. */
+static void test_encode__of_a_long_text(void **state)
+{
+    enum { LENGTH = 0x12345 };
+    static const char record[] = "F\x59\x23\1\0\x0b\0\0\0descriptions\x45\x23\1\0xxx";
+    char *value = malloc(LENGTH + 1);
+    size_t length;
+
+    (void)state;
+    assert_non_null(value);
+    memset(value, 'x', LENGTH);
+    value[LENGTH] = '\0';
+    char *text = replace("{\"name\": \"w\", \"actions\": [{\"id\": 1, \"name\": \"1\","
+                         "\"type\": \"external\", \"description\": \"LONG\"}]}",
+                         "LONG", value);
+    struct pingo_workflow *workflow = parse_in(text, "/base");
+    struct pingo_digests *digests = digest(workflow);
+    const char *bytes = pingo_digests_description(digests, 0, &length);
+    assert_non_null(memmem(bytes, length, record, sizeof record - 1));
+    pingo_digests_free(digests);
+    pingo_workflow_free(workflow);
+    free(text);
+    free(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_encode__of_a_type_without_an_order_of_parents),
         cmocka_unit_test(test_encode__leaves_out_what_a_type_does_not_describe),
         cmocka_unit_test(test_encode__of_a_number),
+        cmocka_unit_test(test_encode__of_a_long_text),
         cmocka_unit_test(test_encode__does_not_depend_on_the_actions_beside),
         cmocka_unit_test(test_encode__writes_what_the_manual_says),
         cmocka_unit_test(test_encode__names_what_is_missing),

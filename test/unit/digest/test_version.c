@@ -324,12 +324,14 @@ static void remember_version(void *context, const struct pingo_hash *key,
     memory.remembered++;
 }
 
-static int64_t installed_at; /* when the system's packages changed last */
+static const char *installed_in =
+    "/var/lib/dpkg/status";  /* where the system's packages changed last */
+static int64_t installed_at; /* and when */
 
 static int stat_of_system(void *context, int dir, const char *name, int flags, struct stat *st)
 {
     int rc = pingo__world_real()->stat(context, dir, name, flags, st);
-    if (strcmp(name, "/var/lib/dpkg/status") == 0) {
+    if (strcmp(name, installed_in) == 0) {
         memset(st, 0, sizeof *st);
         st->st_mtim.tv_sec = installed_at;
         return 0;
@@ -379,6 +381,23 @@ static void test_version__is_asked_again_when_something_changed(void **state)
     assert_int_equal(ask_with(&version, name_of("1 4:prog"), &options), PINGO_EINPUT);
     clear(&version);
     assert_int_equal(memory.remembered, 0);
+}
+
+static void test_version__sees_packages_of_the_system(void **state)
+{
+    static const char *const places[] = {"/etc/ld.so.cache", "/var/lib/dpkg/status",
+                                         "/usr/lib",         "/usr/lib/R/library",
+                                         "/usr/local/lib",   "/usr/local/lib/R/site-library"};
+    (void)state;
+    memset(&memory, 0, sizeof memory);
+    fake.world.stat = stat_of_system;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        installed_in = places[i];
+        count_runs(name_of("1 4:prog"));
+        assert_int_equal(count_runs(name_of("1 4:prog")), 0);
+        installed_at++;
+        assert_int_equal(count_runs(name_of("1 4:prog")), 1);
+    }
 }
 
 /* Packages of Python lie beside the program: PREFIX/lib/pythonX of PREFIX/bin/prog. */
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test_setup(test_version__shows_the_beginning_of_long_commands, set_up),
         cmocka_unit_test_setup(test_version__stops_when_told, set_up),
         cmocka_unit_test_setup(test_version__is_asked_again_when_something_changed, set_up),
+        cmocka_unit_test_setup(test_version__sees_packages_of_the_system, set_up),
         cmocka_unit_test_setup(test_version__sees_packages_beside_the_program, set_up),
         cmocka_unit_test_setup(test_version__closes_no_descriptor_twice, set_up),
     };
