@@ -12,7 +12,8 @@
 
 static const struct pingo_hash hash;
 static const struct pingo__plan_rank_key some = {0, 1, 0, &hash}, other = {0, 2, 0, &hash},
-                                         admins = {5, 9, 0, &hash}, lower = {3, 1, 0, &hash};
+                                         admins = {5, 9, 0, &hash}, lower = {3, 1, 0, &hash},
+                                         urgent = {1, 3, 0, &hash};
 
 static void test_plan_share__chooses(void **state)
 {
@@ -34,6 +35,9 @@ static void test_plan_share__chooses(void **state)
         {"as many slots: least use",
          {{1, 1, 1, 50, 0, 0, &some, 0}, {2, 1, 1, 49, 0, 0, &other, 0}},
          1},
+        {"least use, whoever comes first",
+         {{1, 1, 1, 49, 0, 0, &some, 0}, {2, 1, 1, 50, 0, 0, &other, 0}},
+         0},
         {"least use for his weight",
          {{1, 1, 0, 50, 0, 0, &some, 0}, {2, 3, 0, 149, 0, 0, &other, 0}},
          1},
@@ -45,6 +49,7 @@ static void test_plan_share__chooses(void **state)
           {2, 1, 9, 99, 0, 0, &lower, 0},
           {3, 1, 8, 0, 0, 0, &admins, 0}},
          2},
+        {"be it 1", {{1, 1, 9, 0, 0, 0, &urgent, 0}, {2, 1, 0, 0, 0, 0, &other, 0}}, 0},
         {"a quota that is full", {{1, 1, 1, 0, 1, 0, &some, 0}, {2, 1, 9, 0, 0, 0, &other, 0}}, 1},
         {"what he may have for the moment",
          {{1, 1, 1, 0, 0, 1, &some, 0}, {2, 1, 9, 0, 0, 9, &other, 0}},
@@ -86,6 +91,20 @@ static void test_plan_share__allots(void **state)
             if (users[k].part != cases[i].parts[k])
                 fail_msg("case %zu, user %zu: %d", i, k, (int)users[k].part);
     }
+}
+
+/* A quota is no part: who may have more than he wants leaves it to the others, and who may have less does, too. */
+static void test_plan_share__allots_within_quotas(void **state)
+{
+    struct pingo__plan_sharer users[] = {{.user = 1, .weight = 1, .quota = 2, .next = &some},
+                                         {.user = 2, .weight = 1, .next = &some},
+                                         {.user = 3, .weight = 1, .quota = 5, .running = 1},
+                                         {.user = 4, .weight = 1, .quota = 5}};
+    static const int64_t parts[] = {2, 6, 1, 0};
+    (void)state;
+    pingo__plan_share_allot(users, 4, 9);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(users[i].part, parts[i]);
 }
 
 /* A store knows everybody who ever submitted, and parts are allotted before each claim. */
@@ -185,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plan_share__chooses),
         cmocka_unit_test(test_plan_share__allots),
+        cmocka_unit_test(test_plan_share__allots_within_quotas),
         cmocka_unit_test(test_plan_share__allots_quickly_where_many_have_nothing),
         cmocka_unit_test(test_plan_share__halves_use),
         cmocka_unit_test(test_plan_share__keeps_weights_and_starves_nobody),
