@@ -142,6 +142,29 @@ static void test_scope__what_is_named_and_what_it_needs(void **state)
     }
 }
 
+/* Each of those that it waits for is found, in whatever order they stand. */
+static void test_scope__what_it_needs_of_several_workflows(void **state)
+{
+    int64_t names[80] = {3};
+    static const size_t many[] = {1, 80};
+
+    UNUSED(state);
+    for (size_t i = 1; i < 80; i++)
+        names[i] = 1000 + (int64_t)i; /* nobody's */
+    for (size_t k = 0; k < 2; k++) {
+        struct box *b = box_new();
+        struct pingo__manager_scope scope = {.db = &b->store->db, .all = true};
+        struct pingo_error err;
+        submit(b, W(A(1, "")), 0);
+        submit(b, W(A(2, "") "," A(9, "")), 0);
+        submit(b, W(A(1, "") "," A(2, "")), 0);
+        well(pingo__manager_scope_set(&scope, names, many[k], &err), &err);
+        claimable(b, &scope, 9, "1.1 2.2");
+        pingo__manager_scope_clear(&scope);
+        box_close(b);
+    }
+}
+
 /* What is needed of a workflow may stand in several queues: for each user who waits for it, and before all. */
 static void test_scope__what_it_needs_in_several_queues(void **state)
 {
@@ -192,6 +215,7 @@ int main(void)
         cmocka_unit_test(test_scope__all_in_order_of_priority),
         cmocka_unit_test(test_scope__what_is_needed_is_read_before_the_lock_is_taken),
         cmocka_unit_test(test_scope__what_is_named_and_what_it_needs),
+        cmocka_unit_test(test_scope__what_it_needs_of_several_workflows),
         cmocka_unit_test(test_scope__what_it_needs_in_several_queues),
         cmocka_unit_test(test_scope__what_is_named_twice_is_listed_once),
     };

@@ -58,6 +58,28 @@ static void test_unwanted__a_pause_takes_back_what_has_not_started(void **state)
     box_close(b);
 }
 
+/* Of one workflow, which another process may have paused: what is handed out for others goes on. */
+static void test_unwanted__a_paused_workflow_is_taken_back(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_submit(b, W(A(2, "")));
+    box_tick(b);
+    well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+    box_tick(b);
+    assert_true(b->fake.jobs[0].revoked);
+    assert_false(b->fake.jobs[1].revoked);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 static void test_unwanted__a_kill_between_claim_and_start(void **state)
 {
     struct box *b = box_new();
@@ -132,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unwanted__an_interrupt_counts_nothing),
         cmocka_unit_test(test_unwanted__a_pause_takes_back_what_has_not_started),
+        cmocka_unit_test(test_unwanted__a_paused_workflow_is_taken_back),
         cmocka_unit_test(test_unwanted__a_kill_between_claim_and_start),
         cmocka_unit_test(test_unwanted__is_known_when_a_scheduler_leaves),
         cmocka_unit_test(test_unwanted__a_tombstone_is_not_swept),
