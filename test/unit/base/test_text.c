@@ -292,6 +292,7 @@ static void test_text__what_is_cut_is_fit_to_be_shown(void **state)
         {"a\x1b[1mb", "a?[1mb"},
         {"12345678901234567890", "12345678901..."}, /* with its NUL 15 bytes */
         {"1234567890\xc3\xa4\xc3\xb6\xc3\xbc", "1234567890..."},
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
     };
     char text[15];
     (void)state;
