@@ -6,6 +6,21 @@
 
 static const struct pingo_workflow_options options = {.version = 1, .base_dir = "/base"};
 
+/* A copy of a list that is lent for one call. */
+static void *lend(const void *list, size_t n, size_t size)
+{
+    void *copy = n ? malloc(n * size) : NULL;
+
+    return copy ? memcpy(copy, list, n * size) : NULL;
+}
+
+static void take_back(const void *list, size_t n, size_t size)
+{
+    if (list)
+        memset((void *)(uintptr_t)list, 0x5a, n * size);
+    free((void *)(uintptr_t)list);
+}
+
 /* Specs that say what a workflow says. */
 static void build_again(struct pingo_workflow_builder *b, const struct pingo_workflow *w)
 {
@@ -19,11 +34,11 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .type = pingo_action_type_name(a),
             .parents = parents,
             .nparents = a->nparents,
-            .inputs = a->inputs,
+            .inputs = lend(a->inputs, a->ninputs, sizeof *a->inputs),
             .ninputs = a->ninputs,
-            .tools = a->tools,
+            .tools = lend(a->tools, a->ntools, sizeof *a->tools),
             .ntools = a->ntools,
-            .fields = a->fields,
+            .fields = lend(a->fields, a->nfields, sizeof *a->fields),
             .nfields = a->nfields,
             .salt = a->salt,
             .output_path = a->output_path,
@@ -34,9 +49,9 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .cpus = a->cpus,
             .memory_mb = a->memory_mb,
             .time_limit_seconds = a->time_limit_seconds,
-            .versions = a->more->versions,
+            .versions = lend(a->more->versions, a->more->nversions, sizeof *a->more->versions),
             .nversions = a->more->nversions,
-            .labels = a->more->labels,
+            .labels = lend(a->more->labels, a->more->nlabels, sizeof *a->more->labels),
             .nlabels = a->more->nlabels,
             .executor = a->more->executor,
             .executor_options = a->more->executor_options,
@@ -44,7 +59,7 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
             .gpus = a->more->gpus,
             .max_memory_mb = a->more->max_memory_mb,
             .no_growth = a->more->no_growth,
-            .licences = a->more->licences,
+            .licences = lend(a->more->licences, a->more->nlicences, sizeof *a->more->licences),
             .nlicences = a->more->nlicences,
             .cpus_by_try = a->more->cpus_by_try,
             .memory_mb_by_try = a->more->memory_mb_by_try,
@@ -60,6 +75,12 @@ static void build_again(struct pingo_workflow_builder *b, const struct pingo_wor
         assert_int_equal(pingo_workflow_builder_add(b, &spec, NULL), 0);
         /* Everything was copied. */
         memset(parents, 0x5a, sizeof parents);
+        take_back(spec.inputs, spec.ninputs, sizeof *spec.inputs);
+        take_back(spec.tools, spec.ntools, sizeof *spec.tools);
+        take_back(spec.fields, spec.nfields, sizeof *spec.fields);
+        take_back(spec.versions, spec.nversions, sizeof *spec.versions);
+        take_back(spec.labels, spec.nlabels, sizeof *spec.labels);
+        take_back(spec.licences, spec.nlicences, sizeof *spec.licences);
         memset(&spec, 0x5a, sizeof spec);
     }
 }
