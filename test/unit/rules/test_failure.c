@@ -36,6 +36,7 @@ static void test_failure__lines_that_are_alike(void **state)
         {"x://", "x://"},
         {"at 0x7ffde3a1, 0XAB, 0x", "at #, #, #x"},
         {"commit 3f9a1c of deadbeef", "commit # of deadbeef"},
+        {"of zzab12ef34", "of zzab#ef#"},
         {"id 123e4567-e89b-12d3-a456-426614174000.", "id #."},
         {"job_123e4567-E89B-12D3-a456-426614174000_x", "job_#_x"},
         {"Float64Array", "Float#Array"},
