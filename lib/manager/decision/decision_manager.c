@@ -112,7 +112,6 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
 {
     struct leaves l = {.list = NULL};
     int64_t before = pingo__manager_now_ms(m->c) - budget->leaf_ms;
-    size_t released = 0;
     if (budget->leaf_ms < 0)
         return 0;
     int rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
@@ -120,21 +119,17 @@ static int release_old_leaves(struct pingo__manager_decisions *m,
         l.n = 0; /* who waited for the lock has to look again: one may be asked for since */
         rc = pingo__store_candidate_each_old_leaf(m->c->db, before, on_old_leaf, &l, err);
         for (size_t i = 0; !rc && i < l.n; i++) {
-            struct pingo__store_dataset_change change = {
-                .row = &l.list[i], .to = PINGO_DATASET_STORED, .unclaimed = true};
-            bool is_done = false;
-            rc = pingo__store_dataset_change(m->c->db, &change, &is_done, err);
-            released += is_done;
-            if (!rc && is_done)
+            rc = pingo__store_dataset_move(m->c->db, &l.list[i], PINGO_DATASET_STORED, err);
+            if (!rc)
                 rc = pingo__store_wish_release_hash(m->c->db, &l.list[i].hash, err);
         }
         rc = pingo__store_db_end(m->c->db, rc, err);
     }
-    if (!rc && released)
+    if (!rc && l.n)
         pingo__manager_log(m->c, PINGO_LOG_INFO,
                            "%zu leaves were not used for %" PRId64
                            " days (pool.leafDays) and are released",
-                           released, budget->leaf_ms / (INT64_C(24) * 60 * 60 * 1000));
+                           l.n, budget->leaf_ms / (INT64_C(24) * 60 * 60 * 1000));
     pingo__arena_clear(&l.arena);
     return rc;
 }
