@@ -61,6 +61,18 @@ static void test_usage__tells_what_is_held(void **state)
     read_usage(b, &held);
     assert_int_equal(held.kept_bytes, 2);    /* a1, and a claim adds nothing */
     assert_int_equal(held.claimed_bytes, 2); /* a2; a3 is no STORED one */
+    /* The bytes of both are the same: they are held once, and kept before they are claimed. */
+    rows_run(b, "UPDATE dataset SET object = 1, shared = 1 WHERE id IN (1, 2)");
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 2);
+    assert_int_equal(held.claimed_bytes, 0);
+    rows_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 2");
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 2);
+    rows_run(b, "UPDATE dataset SET pinned = 0");
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 0);
+    assert_int_equal(held.claimed_bytes, 2);
     rows_close(b);
 }
 
