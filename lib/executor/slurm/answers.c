@@ -129,6 +129,11 @@ static void cancel(struct pingo__executor_slurm *s, struct pingo_job_key key, in
         s->asked[PINGO__SLURM_CANCEL]++;
 }
 
+void pingo__executor_slurm_cancel_job(struct pingo__executor_slurm *s, const job_of_slurm *job)
+{
+    cancel(s, pingo_jobs_key(job), job->id, job->task, job->bundle ? 1 : 0);
+}
+
 /* A job of ours that nobody waits for, and that would find nothing to start: its attempt was given up while nobody
  * could cancel it, or a controller has forgotten that it was over.  Who has it in hand has its directory, too. */
 static bool is_stray(struct pingo__executor_slurm *s, const struct told *told)

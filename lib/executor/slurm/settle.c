@@ -65,6 +65,8 @@ static void finish(struct pingo__executor_slurm *s, struct pingo__executor_slurm
     end->key = pingo_jobs_key(job);
     if (*job->node) /* as Slurm calls it: by that name people find it there */
         memcpy(end->node, job->node, sizeof end->node);
+    if (job->requeued) /* it would find the gate closed, if it is not held for ever */
+        pingo__executor_slurm_cancel_job(s, job);
     pingo_jobs_end(s->jobs, end);
     s->news_ms = pingo__world_monotonic_ms();
 }

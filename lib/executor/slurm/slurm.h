@@ -191,6 +191,9 @@ void pingo__executor_slurm_saw(struct pingo__executor_slurm *s,
 /* answers.c: what came of a call. */
 void pingo__executor_slurm_answered(struct pingo__executor_slurm *s,
                                     const struct pingo__executor_slurm_answer *answer);
+/* Asks Slurm to end it; it was seen under its id. */
+void pingo__executor_slurm_cancel_job(struct pingo__executor_slurm *s,
+                                      const struct pingo__executor_slurm_job *job);
 /* Something is in the way: no more is asked for a while, and who is to be submitted waits with the reason. */
 void pingo__executor_slurm_meet(struct pingo__executor_slurm *s, const char *message);
 

@@ -181,6 +181,27 @@ static void test_settle__a_start_without_an_end_is_lost_last_of_all(void **state
     assert_int_equal(fake.end.reason, PINGO_END_LOST);
 }
 
+/* What Slurm queued again would find the gate closed, and might be held for ever. */
+static void test_settle__one_that_slurm_queued_again_goes_with_its_attempt(void **state)
+{
+    int lock;
+    (void)state;
+    start_on_node(&lock);
+    close(lock);
+    is_over(PINGO__SLURM_NODE_FAIL);
+    job()->id = 7;
+    job()->requeued = true;
+    settle();
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 0); /* nobody knows yet */
+    job()->confirmed = true;
+    settle();
+    assert_int_equal(fake.end.reason, PINGO_END_LOST);
+    assert_int_equal(fake.asked[PINGO__SLURM_CANCEL], 1);
+    assert_int_equal(fake.last[PINGO__SLURM_CANCEL].id, 7);
+    answer(PINGO__SLURM_CANCEL, PINGO__SLURM_DONE, 0);
+    collect();
+}
+
 static void test_settle__a_refusal_closes_the_gate(void **state)
 {
     struct pingo_executor_reports reports = {
@@ -285,6 +306,7 @@ int main(void)
         TEST(the_outcome_is_the_truth),
         TEST(while_slurm_tidies_up),
         TEST(a_start_without_an_end_is_lost_last_of_all),
+        TEST(one_that_slurm_queued_again_goes_with_its_attempt),
         TEST(a_refusal_closes_the_gate),
         TEST(what_is_dropped_leaves_its_log),
         TEST(memory_is_told_behind_noise),
