@@ -70,7 +70,9 @@ static void take(struct pingo__executor_slurm *s, job_of_slurm *job, const struc
     const struct pingo__executor_slurm_record *record = told->record;
     enum pingo__executor_slurm_state state = pingo__executor_slurm_state_of(record->state);
     int64_t restarts = record->restarts > 0 ? record->restarts : 0;
-    bool again = job->id == record->id && restarts > job->restarts;
+    bool is_same = job->id == record->id;
+    bool again =
+        (is_same || state == PINGO__SLURM_WAITS) && restarts > (is_same ? job->restarts : 0);
     if (job->id != record->id) {
         job->phase = PINGO__SLURM_SUBMITTED;
         job->id = record->id;

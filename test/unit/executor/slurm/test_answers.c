@@ -247,6 +247,28 @@ static void test_answers__what_is_revoked_is_looked_at_before(void **state)
     assert_int_equal(fake.s->revoking, 0);
 }
 
+/* Of what an earlier process left: one that waits in the queue, and was started before, is not waited for. */
+static void test_answers__one_that_slurm_queued_again_while_nobody_was_there(void **state)
+{
+    struct pingo__executor_slurm_record record = {.id = 7, .restarts = 1};
+    char name[PINGO__SLURM_NAME_SIZE];
+    (void)state;
+    pingo__executor_slurm_name(name, fake.s->mark, key);
+    record.name = name;
+    for (int waits = 0; waits < 2; waits++) {
+        job()->phase = PINGO__SLURM_SEARCHED;
+        job()->id = 0;
+        record.state = waits ? "PENDING" : "RUNNING";
+        pingo__executor_slurm_saw(fake.s, &fake.last[PINGO__SLURM_LIST], &record);
+        assert_int_equal(job()->id, 7);
+        assert_int_equal(job()->phase, waits ? PINGO__SLURM_ENDED : PINGO__SLURM_SUBMITTED);
+    }
+    step(); /* it had not come so far: it still may */
+    assert_int_equal(job()->phase, PINGO__SLURM_SUBMITTED);
+    pingo__executor_slurm_saw(fake.s, &fake.last[PINGO__SLURM_LIST], &record);
+    assert_int_equal(job()->phase, PINGO__SLURM_SUBMITTED);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_answers__##name, set_up, tear_down)
@@ -264,6 +286,7 @@ int main(void)
         TEST(refused_and_killed),
         TEST(nothing_is_cancelled_by_its_id_alone),
         TEST(what_is_revoked_is_looked_at_before),
+        TEST(one_that_slurm_queued_again_while_nobody_was_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
