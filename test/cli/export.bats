@@ -434,3 +434,46 @@ END
     ends_with 0
     says '1 to compute, 1 reused'
 }
+
+# acl FILE: sets a list that lets in user 1, but not the group; without a list, or with another, told.
+acl() {
+    python3 - "$1" "${2:-}" <<'END'
+import os, struct, sys
+path, what = sys.argv[1:]
+name = "system.posix_acl_access"
+rights = b"".join(struct.pack("<HHI", *e) for e in (
+    (1, 6, 2**32 - 1), (2, 4, 1), (4, 0, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1)))
+if what == "set":
+    os.setxattr(path, name, struct.pack("<I", 2) + rights)
+elif os.getxattr(path, name) != struct.pack("<I", 2) + rights:
+    sys.exit("another list")
+END
+}
+
+@test "export: whom an access control list lets in is let in with what replaces the file, and the group is not" {
+    store
+    one 'echo 1 > output'
+    pingo run -q one.json
+    pingo export -q last out
+    acl out/one set || skip "no access control lists here"
+    one 'echo 2 > output'
+    pingo run -q one.json
+    go export last out
+    ends_with 0
+    [ "$(cat out/one)" = 2 ]
+    acl out/one
+    # What nobody but its owner may read lets in nobody else.
+    one 'echo 3 > output; chmod 600 output'
+    pingo run -q one.json
+    go export last out
+    ends_with 0
+    [ "$(stat -c %a out/one)" = 600 ]
+    one 'echo 1 > output' '{"isManaged": false, "outputPath": "here"}'
+    pingo run -q one.json
+    acl here set
+    one 'echo 2 > output' '{"isManaged": false, "outputPath": "here"}'
+    go run -q one.json
+    ends_with 0
+    [ "$(cat here)" = 2 ]
+    acl here
+}

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/acl.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
@@ -134,15 +137,47 @@ static mode_t most_of(const struct pingo__manager_context *c, const struct pingo
                : 0777;
 }
 
+/* What a dataset of the pool lets its group do; a pool that lies elsewhere lets it do what it lets its owner do. */
+static mode_t group_of(const struct pingo__manager_context *c, const char *name, mode_t copied)
+{
+    struct stat st = {.st_mode = copied >> 3};
+    int fd;
+    if (!pingo__pool_is_remote(c->pool) && pingo__pool_open_entry(c->pool, name, &fd, NULL) == 0) {
+        fstat(fd, &st);
+        close(fd);
+    }
+    return st.st_mode & 070;
+}
+
+/* Whom a list lets in with what lies there is let in with what replaces it, as far as the dataset lets its group in. */
+static int keep_list(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
+                     const struct pingo__acl *list, struct pingo_error *err)
+{
+    const struct pingo__world *w = c->world;
+    struct stat st;
+    int rc = list->n ? w->stat(w->context, AT_FDCWD, x->temporary, 0, &st) : 0;
+    if (list->n && rc >= 0)
+        rc = pingo__acl_write(x->temporary, list,
+                              (st.st_mode & 07707) |
+                                  (group_of(c, x->from, st.st_mode) & most_of(c, x)));
+    return rc < 0 ? pingo__fail_os(err, -rc, "keeping its access control list", x->path) : 0;
+}
+
 static int copy_out(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
                     bool *has_modes, struct pingo_error *err)
 {
+    struct pingo__acl list = {.n = 0};
     char above[PATH_MAX];
     int failed = 0, rc;
+    if (x->seen_mode)
+        pingo__acl_read(x->path, &list);
     if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
         failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
     rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
-                : pingo__pool_copy_out(c->pool, x->from, x->temporary, most_of(c, x), err);
+                : pingo__pool_copy_out(c->pool, x->from, x->temporary,
+                                       most_of(c, x) & (list.n ? 0707 : 0777), err);
+    if (!rc)
+        rc = keep_list(c, x, &list, err);
     if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
         pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
     else if (rc)
