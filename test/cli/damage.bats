@@ -231,6 +231,24 @@ END
     prints "I4  dataset *: its file is gone: $PWD/out.txt"
 }
 
+@test "an unmanaged output that its reader misses is not said to have been in the pool" {
+    store
+    jq -n '{name: "u", actions: [
+        {id: 1, name: "out", type: "command-line", isManaged: false, outputPath: "out.txt", command: "echo x > output"},
+        {id: 2, name: "wait", type: "command-line", parentActions: [{id: 1, as: "x"}],
+         command: "cp in/x output; until [ -e '"$PWD"'/go ]; do sleep 0.05; done", sandbox: false},
+        {id: 3, name: "read", type: "command-line",
+         parentActions: [{id: 1, as: "x"}, {id: 2, as: "y"}], command: "cat in/x in/y > output"}]}' >u.json
+    pingo run u.json 2>said 3>&- &
+    until pingo status last --json | jq -e '.actions[1].state == "RUNNING"'; do sleep 0.05; done
+    rm out.txt
+    touch go
+    wait $!
+    stderr=$(cat said)
+    says "$PWD/out.txt: vanished; it will be made again if needed"
+    [ "$(cat out.txt)" = x ]
+}
+
 @test "a dataset that only others read, and that nothing needs now, comes back as the message advises" {
     ran
     file=$(pingo path last split)

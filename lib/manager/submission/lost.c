@@ -76,6 +76,16 @@ static int replan_readers(struct pingo__manager_context *c, int64_t dataset,
     return rc;
 }
 
+static const char *describe(const struct pingo__store_dataset_row *row, bool is_near, bool exists)
+{
+    if (!is_near)
+        return row->managed ? "vanished from the pool, or changed there"
+                            : "vanished, or was changed";
+    if (!row->managed)
+        return exists ? "was changed" : "vanished";
+    return exists ? "changed in the pool" : "vanished from the pool";
+}
+
 /* What lies there instead is nobody's. */
 static int forget_bytes(struct pingo__manager_context *c,
                         const struct pingo__store_dataset_row *row, struct pingo_error *err)
@@ -92,10 +102,7 @@ static int forget_bytes(struct pingo__manager_context *c,
         rc = pingo__store_meta_set(c->db, "sweep.at", "0", err);
     if (!rc && c->nlost++ < TOLD)
         pingo__manager_log(c, PINGO_LOG_WARNING, "%s: %s; it will be made again if needed",
-                           row->path,
-                           !is_near    ? "vanished from the pool, or changed there"
-                           : st.exists ? "changed in the pool"
-                                       : "vanished from the pool");
+                           row->path, describe(row, is_near, st.exists));
     return rc;
 }
 
