@@ -87,6 +87,48 @@ static void test_attempts__change_hands_once(void **state)
     rows_close(b);
 }
 
+/* A status is of what exited, a signal of what it ended, and times are of what ran. */
+static void test_attempts__how_they_ended(void **state)
+{
+    static const struct {
+        enum pingo_end_reason reason;
+        int64_t started_ms, exit_code, signal, wall_ms; /* the last three as they are kept */
+    } rows[] = {
+        {PINGO_END_EXITED, 600, 3, -1, 50},   {PINGO_END_NO_OUTPUT, 600, 3, -1, 50},
+        {PINGO_END_SIGNALED, 600, -1, 9, 50}, {PINGO_END_TIME_LIMIT, 600, -1, -1, 50},
+        {PINGO_END_LOST, 0, -1, -1, -1},      {PINGO_END_NOT_STARTED, 600, -1, -1, -1},
+    };
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct box *b = handed();
+        const struct pingo_job_end end = {.size = sizeof end,
+                                          .key = {1, 1},
+                                          .reason = rows[i].reason,
+                                          .exit_code = 3,
+                                          .signal = 9,
+                                          .started_ms = rows[i].started_ms,
+                                          .ended_ms = 700,
+                                          .wall_ms = 50};
+        const struct pingo__rules_failure failure = {.signal = -1};
+        struct pingo__store_ended ended = {.end = &end, .failure = &failure, .workflow = 1, .id = 1};
+        struct pingo_error err;
+        int64_t is = 0;
+        ended.executor = "fake";
+        rows_run(b, "UPDATE action SET state = 2 WHERE id = 1"); /* it ends first */
+        well(pingo__store_attempt_end(&b->store->db, &ended, &err), &err);
+        assert_int_equal(find(b, KEY(1, 1)).state, PINGO__ATTEMPT_ENDED);
+        well(pingo__db_number(&b->store->db, &err, &is,
+                              "SELECT coalesce(exit_code, -1) = ?1 AND coalesce(signal, -1) = ?2"
+                              " AND coalesce(wall_ms, -1) = ?3 FROM attempt WHERE action = 1",
+                              INT(rows[i].exit_code), INT(rows[i].signal), INT(rows[i].wall_ms)),
+             &err);
+        if (!is)
+            fail_msg("%d", (int)rows[i].reason);
+        rows_close(b);
+    }
+}
+
 static void test_attempts__what_is_told_of_them_is_kept(void **state)
 {
     struct box *b = handed();
@@ -187,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempts__are_open_until_they_end),
         cmocka_unit_test(test_attempts__change_hands_once),
+        cmocka_unit_test(test_attempts__how_they_ended),
         cmocka_unit_test(test_attempts__what_is_told_of_them_is_kept),
         cmocka_unit_test(test_attempts__without_a_trace),
         cmocka_unit_test(test_attempts__scratch_directories_are_counted),

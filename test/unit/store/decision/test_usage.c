@@ -73,6 +73,27 @@ static void test_usage__tells_what_is_held(void **state)
     read_usage(b, &held);
     assert_int_equal(held.kept_bytes, 0);
     assert_int_equal(held.claimed_bytes, 2);
+    rows_run(b, "UPDATE dataset SET object = 1, shared = 1 WHERE id = 3"); /* those of a leaf, too */
+    rows_run(b, "UPDATE dataset SET pinned = 1 WHERE id = 1");
+    read_usage(b, &held);
+    assert_int_equal(held.kept_bytes, 0);
+    assert_int_equal(held.claimed_bytes, 0);
+    rows_close(b);
+}
+
+static void test_usage__what_is_unmanaged_keeps_no_bytes(void **state)
+{
+    struct box *b = made();
+    struct pingo_error err;
+
+    UNUSED(state);
+    rows_run(b, "UPDATE dataset SET object = 1, shared = 1, managed = id = 1 WHERE id IN (1, 2)");
+    int64_t before = read_usage(b, NULL).bytes[PINGO_DATASET_STORED];
+    rows_run(b, "UPDATE dataset SET state = 6 WHERE id = 1");
+    well(pingo__store_usage_move(&b->store->db, 1, PINGO_DATASET_STORED,
+                                 PINGO_DATASET_STORED_TO_DELETE, &err),
+         &err);
+    assert_int_equal(read_usage(b, NULL).bytes[PINGO_DATASET_STORED], before - 2);
     rows_close(b);
 }
 
@@ -229,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_usage__sums_move_with_the_state),
         cmocka_unit_test(test_usage__tells_what_is_held),
+        cmocka_unit_test(test_usage__what_is_unmanaged_keeps_no_bytes),
         cmocka_unit_test(test_usage__counts_what_cannot_go),
         cmocka_unit_test(test_usage__parts_of_it_are_scaled),
         cmocka_unit_test(test_usage__pins_and_claims_hold),
