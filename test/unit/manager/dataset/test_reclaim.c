@@ -87,6 +87,47 @@ static void test_reclaim__stuck_trash_is_left_alone_for_a_while(void **state)
     box_close(b);
 }
 
+static int64_t ahead_ns;
+
+static int64_t later_ns(void *context)
+{
+    return pingo__world_real()->monotonic_ns(context) + ahead_ns;
+}
+
+/* Each is tried again when its time has come, by whoever found it. */
+static void test_reclaim__stuck_trash_is_tried_again(void **state)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    struct box *b = finished(ONE);
+    struct pingo__world world = *b->s->context.world;
+    char path[160];
+
+    UNUSED(state);
+    for (size_t i = 0; i < 3; i++) {
+        trash(b, names[i]);
+        snprintf(path, sizeof path, "%s/pool/trash/%s", b->dir, names[i]);
+        assert_int_equal(chmod(path, 0700), 0);
+        int fd = open(path, O_RDONLY | O_DIRECTORY);
+        put_file(fd, "stubborn");
+        close(fd);
+    }
+    be_stubborn(b, -EBUSY, 0);
+    b->s->datasets.reclaimer.must_look = true;
+    box_tick(b);
+    be_stubborn(b, 0, 0);
+    world.monotonic_ns = later_ns;
+    b->s->context.world = &world;
+    ahead_ns = INT64_C(5000000000);
+    box_tick(b);
+    assert_int_equal(entries(b, "trash"), 3);
+    ahead_ns = INT64_C(20000000000);
+    box_tick(b);
+    box_tick(b);
+    assert_int_equal(entries(b, "trash"), 0);
+    b->s->context.world = pingo__world_real();
+    box_close(b);
+}
+
 /* ---- what failed attempts hold ------------------------------------------------------------------------- */
 
 static void make_scratch(const char *dir)
@@ -139,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reclaim__empties_the_trash_of_the_dead),
         cmocka_unit_test(test_reclaim__stuck_trash_is_left_alone_for_a_while),
+        cmocka_unit_test(test_reclaim__stuck_trash_is_tried_again),
         cmocka_unit_test(test_reclaim__failed_attempts_count),
     };
 

@@ -775,6 +775,30 @@ static void test_decision_manager__what_is_claimed_meanwhile_stays(void **state)
     box_close(b);
 }
 
+/* Or it is pinned. */
+static void pin_it(struct between *x)
+{
+    box_run(x->box, "UPDATE dataset SET pinned = 1");
+}
+
+static void test_decision_manager__what_is_pinned_meanwhile_stays(void **state)
+{
+    struct box *b = box_new();
+    struct between x = {.act = pin_it};
+
+    UNUSED(state);
+    box_submit(b, FAN);
+    run_all(b);
+    budget(b, usage_of(b).used_bytes - 1);
+    watch(&x, b);
+    struct pingo_tick_result r = box_tick(b);
+    assert_true(x.done);
+    assert_int_equal(r.evicted, 0);
+    assert_true(r.shortfall_bytes > 0);
+    assert_int_equal(box_int(b, EVICTED), 0);
+    box_close(b);
+}
+
 /* ---- a full disk --------------------------------------------------------------------------------------- */
 
 static void test_decision_manager__a_full_disk_takes_more_each_time(void **state)
@@ -880,6 +904,7 @@ int main(void)
         cmocka_unit_test(test_decision_manager__two_schedulers_free_what_one_would),
         cmocka_unit_test(test_decision_manager__takes_no_more_than_is_needed_then),
         cmocka_unit_test(test_decision_manager__what_is_claimed_meanwhile_stays),
+        cmocka_unit_test(test_decision_manager__what_is_pinned_meanwhile_stays),
         cmocka_unit_test(test_decision_manager__a_full_disk_takes_more_each_time),
         cmocka_unit_test(test_decision_manager__a_full_disk_makes_room_for_what_did_not_fit),
         cmocka_unit_test(test_decision_manager__a_full_disk_does_not_count_on_what_is_claimed),
