@@ -326,10 +326,32 @@ static void test_export__many(void **state)
     box_close(b);
 }
 
+/* They are what was asked for, leaves or not. */
+static void test_export__the_targets_of_a_submission(void **state)
+{
+    static const char *const targets[] = {"a1", "a3"};
+    struct box *b = box_new();
+    struct pingo_submit_options o = {
+        .version = 2, .base_dir = b->root, .user = "tester", .targets = targets, .ntargets = 2};
+    struct pingo_submission submission = {.size = sizeof submission};
+    struct told t = {.n = 0};
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(box_try_submit(b, W(A(1, "") "," A(2, P(FROM(1))) "," A(3, "")), &o, &submission, &err),
+         &err);
+    box_finish_all(b);
+    well(export(b, NULL, (struct pingo_export_options){.exported = on_exported, .context = &t}, &err),
+         &err);
+    assert_string_equal(t.text, "1:a1:a1:2 3:a3:a3:2 ");
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_export__the_leaves_or_what_is_asked_for),
+        cmocka_unit_test(test_export__the_targets_of_a_submission),
         cmocka_unit_test(test_export__a_name_that_is_none_is_refused),
         cmocka_unit_test(test_export__nothing_of_others_is_replaced),
         cmocka_unit_test(test_export__never_into_the_store),
