@@ -40,6 +40,10 @@ struct fsck {
     struct wrong wrong[PAGE]; /* of a page, in order: many are mended at once, for each time waits for the disk */
     size_t nwrong;
     int64_t wrong_ms; /* when the first of them was seen */
+    struct pingo__arena orphans_arena;
+    struct pingo__manager_orphan *orphans; /* likewise: those that may be adopted */
+    size_t norphans, corphans;
+    int64_t orphans_ms;
     struct pingo_error *err;
 };
 
@@ -340,26 +344,63 @@ static int check_datasets(struct fsck *f)
 /* ---- files ----------------------------------------------------------------------------------------- */
 
 /* What a row knows by its content is kept. */
-static int keep_known(struct fsck *f, const char *name, bool *adopted, struct pingo_error *err)
+static int adopt_all(struct fsck *f, size_t *adopted, struct pingo_error *err)
 {
-    int rc = pingo__manager_orphan_adopt(&f->store->context, name, adopted, err);
-    return rc || !*adopted
-               ? rc
-               : find(f, &(struct pingo_finding){
-                             "I4", name,
+    struct pingo__store_db *db = &f->store->db;
+    int rc = f->norphans ? pingo__store_db_begin(db, err) : 0;
+    *adopted = 0;
+    if (rc || !f->norphans)
+        return rc;
+    for (size_t i = 0; !rc && i < f->norphans; i++)
+        rc = pingo__manager_orphan_adopt(&f->store->context, &f->orphans[i], &f->orphans_arena, err);
+    rc = pingo__store_db_end(db, rc, err);
+    pingo__store_db_let_others(db);
+    for (size_t i = 0; !rc && i < f->norphans; i++) {
+        const struct pingo__manager_orphan *o = &f->orphans[i];
+        if (!o->adopted)
+            continue;
+        *adopted += 1;
+        rc = pingo__manager_orphan_adopted(&f->store->context, o, err);
+        if (!rc || pingo__pool_is_shut(&f->store->pool, rc))
+            rc = find(f, &(struct pingo_finding){
+                             "I4", o->name,
                              "is in the pool, and no row knew it, but its content: it is kept",
                              true, true});
+    }
+    f->norphans = 0;
+    return rc;
+}
+
+static int add_orphan(struct fsck *f, const char *name, struct pingo_error *err)
+{
+    bool may_be;
+    if (!f->norphans) { /* those before were adopted */
+        pingo__arena_reset(&f->orphans_arena);
+        f->orphans = NULL;
+        f->corphans = 0;
+        f->orphans_ms = pingo__world_monotonic_ms();
+    }
+    if (!PINGO__ARENA_ROOM(&f->orphans_arena, f->orphans, f->norphans, f->corphans))
+        return pingo__fail_memory(err);
+    int rc = pingo__manager_orphan_read(&f->store->context, name, &f->orphans_arena,
+                                        &f->orphans[f->norphans], &may_be, err);
+    f->norphans += !rc && may_be;
+    return rc;
 }
 
 /* Before anything goes. */
 static int on_file_adopt(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
-    bool orphan, adopted = false;
+    bool orphan;
+    size_t adopted;
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan)
-        rc = keep_known(f, name, &adopted, err);
-    return pingo__pool_is_shut(&f->store->pool, rc) ? 0 : rc;
+        rc = add_orphan(f, name, err);
+    if (pingo__pool_is_shut(&f->store->pool, rc))
+        rc = 0;
+    bool is_time = f->norphans == PAGE || pingo__world_monotonic_ms() - f->orphans_ms >= AT_ONCE_MS;
+    return !rc && is_time ? adopt_all(f, &adopted, err) : rc;
 }
 
 /* What cannot be read now may be the only bytes of a dataset, and stays. */
@@ -367,7 +408,8 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 {
     struct fsck *f = context;
     struct pingo__pool_state is = {.exists = false};
-    bool orphan, adopted = false;
+    bool orphan;
+    size_t adopted = 0;
     int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
     if (!rc && orphan) /* it may have been published, or reclaimed, since it was listed */
         rc = pingo__pool_state(&f->store->pool, name, &is, err);
@@ -376,7 +418,9 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct pingo_error why = {0};
     char message[PINGO_ERROR_MESSAGE_SIZE + 64];
     bool repairs = f->options.repair;
-    rc = repairs ? keep_known(f, name, &adopted, &why) : 0;
+    rc = repairs ? add_orphan(f, name, &why) : 0;
+    if (!rc)
+        rc = adopt_all(f, &adopted, &why);
     if (adopted)
         return rc;
     if (rc && !pingo__pool_is_shut(&f->store->pool, rc))
@@ -404,6 +448,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     struct pingo_error unheard;
     struct fsck f = {.store = store, .err = err ? err : &unheard};
     int64_t total = 0;
+    size_t nadopted;
     int rc = PINGO__OPTIONS_TAKE(pingo_fsck_options, options, &f.options, err);
     if (!rc && f.options.repair)
         rc = pingo__engine_may_rule_now(store, "repair", "the store", err);
@@ -422,6 +467,8 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     if (!rc && f.options.repair)
         rc = each_object(&f, on_file_adopt);
     if (!rc)
+        rc = adopt_all(&f, &nadopted, err);
+    if (!rc)
         rc = check_datasets(&f);
     if (!rc)
         rc = each_object(&f, on_file);
@@ -432,6 +479,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
     *clean = f.found == f.repaired;
 out:
     pingo__manager_lost_tell(&store->context);
+    pingo__arena_clear(&f.orphans_arena);
     pingo__arena_clear(&f.arena);
     return rc;
 }

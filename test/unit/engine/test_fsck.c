@@ -103,6 +103,46 @@ static int remove_both(void *context, const struct pingo_finding *finding)
 }
 
 /* What was published or reclaimed between the listing of a directory and the look at it is no fault of the pool. */
+static int count(void *n)
+{
+    ++*(int *)n;
+    return 0;
+}
+
+/* Each transaction waits for the disk. */
+static void test_fsck__takes_many_back_at_once(void **state)
+{
+    enum { MANY = 100 };
+    struct box *b = box_new();
+    struct pingo__arena arena = {0};
+    struct pingo__store_text_list paths = {.arena = &arena};
+    struct damage f = {.invariant = "I4", .message = "it is kept"};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit_layers(b, MANY);
+    box_finish_all(b);
+    well(pingo__db_list(&b->store->db, &err, &pingo__store_texts, &paths,
+                        "SELECT 0, path FROM object", NONE),
+         &err);
+    assert_int_equal(paths.n, MANY);
+    for (size_t i = 0; i < paths.n; i++) { /* as of another life of the store */
+        char from[600], to[600];
+        snprintf(from, sizeof from, "%s/pool/%s", b->dir, paths.rows[i]);
+        snprintf(to, sizeof to, "%s/pool/%s9", b->dir, paths.rows[i]);
+        assert_int_equal(rename(from, to), 0);
+    }
+    int transactions = 0;
+    sqlite3_commit_hook(b->store->db.sqlite, count, &transactions);
+    assert_true(damage_fsck(b, &f, false, true));
+    assert_int_equal(f.repaired, MANY);
+    sqlite3_commit_hook(b->store->db.sqlite, NULL, NULL);
+    assert_in_range(transactions, 1, MANY / 2);
+    box_clean(b);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 static void test_fsck__passes_over_what_went_meanwhile(void **state)
 {
     struct box *b = damage_box();
@@ -267,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_fsck__finds_a_dataset_that_is_gone),
         cmocka_unit_test(test_fsck__deep_reads_the_bytes),
         cmocka_unit_test(test_fsck__reclaims_what_no_row_knows),
+        cmocka_unit_test(test_fsck__takes_many_back_at_once),
         cmocka_unit_test(test_fsck__passes_over_what_went_meanwhile),
         cmocka_unit_test(test_fsck__stray_files_stop_nobody),
         cmocka_unit_test(test_fsck__deep_finds_links_that_lead_out),

@@ -31,10 +31,22 @@ static bool is_orphan(struct box *b, const char *name)
 
 static bool adopts(struct box *b, const char *name)
 {
+    struct pingo__manager_context *c = &b->store->context;
+    struct pingo__manager_orphan orphan;
+    struct pingo__arena arena = {0};
     struct pingo_error err;
-    bool adopted = true;
+    bool may_be = true;
 
-    well(pingo__manager_orphan_adopt(&b->store->context, name, &adopted, &err), &err);
+    well(pingo__manager_orphan_read(c, name, &arena, &orphan, &may_be, &err), &err);
+    if (may_be) {
+        well(pingo__store_db_begin(&b->store->db, &err), &err);
+        well(pingo__manager_orphan_adopt(c, &orphan, &arena, &err), &err);
+        well(pingo__store_db_commit(&b->store->db, &err), &err);
+    }
+    if (orphan.adopted)
+        well(pingo__manager_orphan_adopted(c, &orphan, &err), &err);
+    bool adopted = orphan.adopted;
+    pingo__arena_clear(&arena);
     return adopted;
 }
 
