@@ -21,6 +21,7 @@
 #define ADOPT_MS 8000   /* and of what others have left so long */
 #define SUBMIT_MS 15000 /* who leaves sees what is his submitted, and hears of what he adopted, */
 #define SILENT_MS 1500  /* unless the ResourceManager says nothing for so long */
+#define PATIENT_MS 5000 /* or for so long, where a tick stays for it; */
 #define ORDERS_MS 1500  /* and what it wants ended asked for; */
 #define GATES_MS 4000   /* what it gives up is closed in HDFS, whatever the ResourceManager does */
 #define STOP_MS 1000    /* what a call takes that is stopped */
@@ -367,7 +368,9 @@ static int64_t hadoop_memory_most(void *executor, const char *executor_options)
 
 static size_t hadoop_busy(void *executor)
 {
-    return pingo__executor_hadoop_box_busy(((struct front *)executor)->box);
+    struct front *f = executor;
+    bool is_silent = f->runs && pingo__executor_hadoop_rm_silent_ms(f->h->rm) >= PATIENT_MS;
+    return is_silent ? 0 : pingo__executor_hadoop_box_busy(f->box);
 }
 
 static void hadoop_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)

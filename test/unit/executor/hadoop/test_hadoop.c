@@ -223,12 +223,32 @@ static void test_hadoop__a_gate_is_closed_before_a_silent_resource_manager(void 
     pclose(server);
 }
 
+/* Who ticks and leaves does not stay for it for long. */
+static void test_hadoop__a_silent_resource_manager_does_not_get_on(void **state)
+{
+    struct silent s;
+    int port, tenths = 0;
+    FILE *server = serve_hdfs(&port);
+    (void)state;
+    silent_open(&s, port);
+    assert_int_equal(start_it(&s, 9), 0);
+    assert_int_equal(s.type->busy(s.executor), 1);
+    struct pollfd asked = {s.fd, POLLIN, 0};
+    assert_int_equal(poll(&asked, 1, 60000), 1);
+    for (; tenths < 600 && s.type->busy(s.executor); tenths++)
+        poll(NULL, 0, 100);
+    assert_true(tenths < 120); /* its patience with one that answers is 15 s */
+    silent_close(&s);
+    pclose(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hadoop__many_questions_wait_at_once),
         cmocka_unit_test(test_hadoop__a_mapreduce_job_that_runs_is_not_given_up),
         cmocka_unit_test(test_hadoop__a_gate_is_closed_before_a_silent_resource_manager),
+        cmocka_unit_test(test_hadoop__a_silent_resource_manager_does_not_get_on),
         cmocka_unit_test(test_hadoop__who_leaves_does_not_wait_for_a_silent_resource_manager),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
