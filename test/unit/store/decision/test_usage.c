@@ -103,12 +103,18 @@ static void test_usage__counts_what_cannot_go(void **state)
     struct pingo__store_usage u;
 
     UNUSED(state);
+    rows_run(b, "INSERT INTO undeletable(dataset, tries, not_before_ms, message)"
+                " VALUES(1, 1, 0, 'x'), (2, 1, 0, 'x'), (3, 1, 0, 'x')");
+    rows_run(b, "UPDATE dataset SET state = 6 WHERE id = 1");
+    rows_run(b, "UPDATE dataset SET state = 7 WHERE id = 1");
+    rows_run(b, "UPDATE dataset SET state = 8 WHERE id = 1"); /* the others stay */
+    assert_int_equal(read_usage(b, NULL).undeletable_bytes, 2);
     rows_run(b, "INSERT INTO orphan(name, bytes) VALUES('x', 100), ('y', 11)");
     rows_run(b, "UPDATE attempt SET scratch_bytes = 50 WHERE action = 1");
     u = read_usage(b, NULL);
     assert_int_equal(u.orphan_bytes, 111);
     assert_int_equal(u.failed_bytes, 50);
-    assert_int_equal(pingo__store_usage_used(&u), 6 + 111 + 50);
+    assert_int_equal(pingo__store_usage_used(&u), 6 + 2 + 111 + 50);
     rows_close(b);
 }
 
