@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/acl.h"
 #include "base/called.h"
 #include "base/copy.h"
 #include "base/error.h"
@@ -266,6 +267,27 @@ static void tidy_up(const char *directory)
         closedir(dir);
 }
 
+/* Who was kept from the file that is replaced is kept from what comes, from the first byte on.  Another group is
+ * others. */
+static int keep_out(struct export *e, const char *part, const char *path)
+{
+    struct pingo__acl list;
+    struct stat there, st;
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || fstat(e->fd, &st) != 0)
+        return 0;
+    mode_t may = there.st_mode & 077;
+    if (there.st_gid != st.st_gid)
+        may &= 07 | (may & 07) << 3;
+    pingo__acl_read(path, &list);
+    mode_t mode = st.st_mode & (0700 | may);
+    int failed = list.n                     ? -pingo__acl_write(part, &list, mode)
+                 : fchmod(e->fd, mode) != 0 ? errno
+                                            : 0;
+    return failed == 0 || failed == EPERM /* a file system without modes */
+               ? 0
+               : pingo__fail_os(&e->r->cli->err, failed, "keeping who may read it", path);
+}
+
 static int export_one(struct export *e, size_t i)
 {
     const struct result *result = &e->list[i];
@@ -279,7 +301,9 @@ static int export_one(struct export *e, size_t i)
     pingo_hash_to_hex(&result->hash, hex);
     e->fd = make_part(part);
     int rc = e->fd < 0 ? pingo__fail_os(err, errno, "cannot make a file in it", e->directory)
-                       : download(e, hex, &is_tar);
+                       : keep_out(e, part, path);
+    if (rc == 0)
+        rc = download(e, hex, &is_tar);
     int64_t size = rc == 0 && fstat(e->fd, &st) == 0 && !is_tar ? st.st_size : -1;
     if (rc == 0)
         rc = place(e, part, path, is_tar);

@@ -697,6 +697,12 @@ X
     (umask 027 && pingo --server "$URL" export 1 out)
     [ "$(out/tool)" = ran ]
     [ "$(cd out && stat -c %a tool text | tr '\n' ' ')" = '750 640 ' ]
+    # Who was kept from what is replaced is kept from what replaces it.
+    chmod 700 out/tool
+    chmod 600 out/text
+    (umask 022 && pingo --server "$URL" export --force 1 out)
+    [ "$(out/tool)" = ran ]
+    [ "$(cd out && stat -c %a tool text | tr '\n' ' ')" = '700 600 ' ]
 }
 
 @test "remote: without names what was wanted is exported, targets too" {
