@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/acl.h"
 #include "base/error.h"
@@ -140,11 +138,12 @@ static mode_t most_of(const struct pingo__manager_context *c, const struct pingo
 /* What a dataset of the pool lets its group do; a pool that lies elsewhere lets it do what it lets its owner do. */
 static mode_t group_of(const struct pingo__manager_context *c, const char *name, mode_t copied)
 {
+    const struct pingo__world *w = c->world;
     struct stat st = {.st_mode = copied >> 3};
     int fd;
     if (!pingo__pool_is_remote(c->pool) && pingo__pool_open_entry(c->pool, name, &fd, NULL) == 0) {
-        fstat(fd, &st);
-        close(fd);
+        w->stat(w->context, fd, "", AT_EMPTY_PATH, &st);
+        w->close(w->context, fd);
     }
     return st.st_mode & 070;
 }
