@@ -373,7 +373,6 @@ static int adopt_all(struct fsck *f, size_t *adopted, struct pingo_error *err)
 
 static int add_orphan(struct fsck *f, const char *name, struct pingo_error *err)
 {
-    bool may_be;
     if (!f->norphans) { /* those before were adopted */
         pingo__arena_reset(&f->orphans_arena);
         f->orphans = NULL;
@@ -383,8 +382,8 @@ static int add_orphan(struct fsck *f, const char *name, struct pingo_error *err)
     if (!PINGO__ARENA_ROOM(&f->orphans_arena, f->orphans, f->norphans, f->corphans))
         return pingo__fail_memory(err);
     int rc = pingo__manager_orphan_read(&f->store->context, name, &f->orphans_arena,
-                                        &f->orphans[f->norphans], &may_be, err);
-    f->norphans += !rc && may_be;
+                                        &f->orphans[f->norphans], err);
+    f->norphans += !rc && f->orphans[f->norphans].may_be;
     return rc;
 }
 

@@ -76,17 +76,16 @@ static int read_lacking(struct pingo__manager_context *c, struct pingo__manager_
 
 int pingo__manager_orphan_read(struct pingo__manager_context *c, const char *name,
                                struct pingo__arena *arena, struct pingo__manager_orphan *orphan,
-                               bool *may_be, struct pingo_error *err)
+                               struct pingo_error *err)
 {
     struct pingo__name parsed;
-    *may_be = false;
     *orphan = (struct pingo__manager_orphan){.name = pingo__arena_text(arena, name, strlen(name))};
     if (!orphan->name)
         return pingo__fail_memory(err);
     if (!pingo__name_parse(name, &parsed) || parsed.part != PINGO__OBJECTS ||
         pingo_hash_from_hex(parsed.hash, &orphan->hash) != 0)
         return 0;
-    return read_lacking(c, orphan, arena, may_be, err);
+    return read_lacking(c, orphan, arena, &orphan->may_be, err);
 }
 
 /* The row is there, but the bytes where it says are not: they lie here, unless it goes, or was told so by others,

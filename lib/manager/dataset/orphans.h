@@ -21,12 +21,12 @@ struct pingo__manager_orphan {
     struct pingo__pool_state st;
     struct pingo__digest_content content;
     struct pingo__store_dataset_row row; /* whose bytes are not where it says; id 0: none is there */
-    bool adopted;
+    bool may_be, adopted;
 };
-/* Reads it, outside any transaction; texts in the arena.  *may_be false: it is none of that. */
+/* Reads it, outside any transaction; texts in the arena.  orphan->may_be false: it is none of that. */
 int pingo__manager_orphan_read(struct pingo__manager_context *c, const char *name,
                                struct pingo__arena *arena, struct pingo__manager_orphan *orphan,
-                               bool *may_be, struct pingo_error *err);
+                               struct pingo_error *err);
 /* In a write transaction: orphan->adopted: it is current again, STORED, or LEAF where a submission wants it. */
 int pingo__manager_orphan_adopt(struct pingo__manager_context *c,
                                 struct pingo__manager_orphan *orphan, struct pingo__arena *arena,

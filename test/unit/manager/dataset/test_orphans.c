@@ -35,10 +35,9 @@ static bool adopts(struct box *b, const char *name)
     struct pingo__manager_orphan orphan;
     struct pingo__arena arena = {0};
     struct pingo_error err;
-    bool may_be = true;
 
-    well(pingo__manager_orphan_read(c, name, &arena, &orphan, &may_be, &err), &err);
-    if (may_be) {
+    well(pingo__manager_orphan_read(c, name, &arena, &orphan, &err), &err);
+    if (orphan.may_be) {
         well(pingo__store_db_begin(&b->store->db, &err), &err);
         well(pingo__manager_orphan_adopt(c, &orphan, &arena, &err), &err);
         well(pingo__store_db_commit(&b->store->db, &err), &err);
