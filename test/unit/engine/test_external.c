@@ -377,33 +377,6 @@ static void test_external__the_time_limit_of_what_was_adopted(void **state)
     box_close(b);
 }
 
-/* Also where nobody asks what was adopted, and only ticks. */
-static void test_external__the_time_limit_of_what_nobody_asked_for(void **state)
-{
-    struct box *b = external_new();
-    enum pingo_kill_reason reason = 0;
-    struct pingo_job_key key;
-
-    UNUSED(state);
-    box_submit(b, W(E(1, ",'resources':{'timeLimitSeconds':1}") "," E(
-                      2, ",'resources':{'timeLimitSeconds':1}")));
-    box_leave(b);
-    take_and_die(b);
-    box_open_store(b);
-    box_open_scheduler(b);
-    for (int i = 0; i < 100 && reason != PINGO_KILL_TIME_LIMIT; i++) {
-        box_tick(b);
-        usleep(50000);
-        pingo_external_next_kill_why(b->s, &key, &reason);
-    }
-    assert_int_equal(reason, PINGO_KILL_TIME_LIMIT);
-    end(b, key, PINGO_END_KILLED, 0);
-    box_tick(b);
-    assert_int_equal(
-        box_int(b, "SELECT count(*) FROM action WHERE message LIKE '%time limit of 1 s%'"), 1);
-    box_close(b);
-}
-
 static void test_external__an_end_of_a_process_that_lives(void **state)
 {
     struct pingo_scheduler_options options = {.version = 1, .external = true};
@@ -850,7 +823,6 @@ int main(void)
         cmocka_unit_test(test_external__an_end_of_a_process_that_is_gone),
         cmocka_unit_test(test_external__a_start_of_what_a_process_that_is_gone_had_taken),
         cmocka_unit_test(test_external__the_time_limit_of_what_was_adopted),
-        cmocka_unit_test(test_external__the_time_limit_of_what_nobody_asked_for),
         cmocka_unit_test(test_external__an_end_of_a_process_that_lives),
         cmocka_unit_test(test_external__a_scheduler_without_them_says_so),
         cmocka_unit_test(test_external__an_end_without_a_start_is_refused),
