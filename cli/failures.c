@@ -116,8 +116,12 @@ static int show(void *context, const struct pingo_action_status *s)
 void cli_failures_show(struct cli *cli, int64_t workflow)
 {
     struct failures f = {.cli = cli, .workflow = workflow};
-    pingo_store_actions(cli->store, &(struct pingo_action_query){.version = 1, .workflow = workflow},
-                        show, &f, NULL);
+    const struct pingo_action_query query = {.version = 1,
+                                             .workflow = workflow,
+                                             .states = 1u << PINGO_ACTION_FAILED |
+                                                       1u << PINGO_ACTION_CANCELLED |
+                                                       1u << PINGO_ACTION_KILLED};
+    pingo_store_actions(cli->store, &query, show, &f, NULL);
     if (f.killed > 0)
         cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)
