@@ -280,9 +280,7 @@ static int keep_out(struct export *e, const char *part, const char *path)
         may &= 07 | (may & 07) << 3;
     pingo__acl_read(path, &list);
     mode_t mode = st.st_mode & (0700 | may);
-    int failed = list.n                     ? -pingo__acl_write(part, &list, mode)
-                 : fchmod(e->fd, mode) != 0 ? errno
-                                            : 0;
+    int failed = -pingo__acl_write(part, &list, mode);
     return failed == 0 || failed == EPERM /* a file system without modes */
                ? 0
                : pingo__fail_os(&e->r->cli->err, failed, "keeping who may read it", path);

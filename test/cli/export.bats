@@ -435,7 +435,8 @@ END
     says '1 to compute, 1 reused'
 }
 
-# acl FILE: sets a list that lets in user 1, but not the group; without a list, or with another, told.
+# acl FILE set: sets a list that lets in user 1, but not the group; "given": for what is made in a directory.  Else:
+# is that its list?  "none": has it none?
 acl() {
     python3 - "$1" "${2:-}" <<'END'
 import os, struct, sys
@@ -445,6 +446,10 @@ rights = b"".join(struct.pack("<HHI", *e) for e in (
     (1, 6, 2**32 - 1), (2, 4, 1), (4, 0, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1)))
 if what == "set":
     os.setxattr(path, name, struct.pack("<I", 2) + rights)
+elif what == "given":
+    os.setxattr(path, "system.posix_acl_default", struct.pack("<I", 2) + rights)
+elif what == "none":
+    sys.exit(name in os.listxattr(path))
 elif os.getxattr(path, name) != struct.pack("<I", 2) + rights:
     sys.exit("another list")
 END
@@ -476,4 +481,29 @@ END
     ends_with 0
     [ "$(cat here)" = 2 ]
     acl here
+}
+
+@test "export: whom a file kept out is not let in with what replaces it by the list of its directory" {
+    store
+    one 'echo 1 > output'
+    pingo run -q one.json
+    pingo export -q last out
+    chmod 640 out/one
+    acl out given || skip "no access control lists here"
+    one 'echo 2 > output'
+    pingo run -q one.json
+    go export last out
+    ends_with 0
+    [ "$(cat out/one)" = 2 ]
+    [ "$(stat -c %a out/one)" = 640 ]
+    acl out/one none
+    mkdir there
+    echo old >there/one
+    chmod 640 there/one
+    acl there given
+    one 'echo 3 > output' '{"isManaged": false, "outputPath": "there/one"}'
+    go run -q --force-outputs one.json
+    ends_with 0
+    [ "$(cat there/one)" = 3 ]
+    acl there/one none
 }

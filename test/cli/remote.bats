@@ -703,6 +703,17 @@ X
     (umask 022 && pingo --server "$URL" export --force 1 out)
     [ "$(out/tool)" = ran ]
     [ "$(cd out && stat -c %a tool text | tr '\n' ' ')" = '700 600 ' ]
+    # Nor does the directory's list let in whom the file kept out.
+    chmod 640 out/text
+    python3 - <<'X' || skip "no access control lists here"
+import os, struct
+rights = ((1, 6, 2**32 - 1), (2, 4, 1), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1))
+os.setxattr("out", "system.posix_acl_default",
+            struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in rights))
+X
+    (umask 022 && pingo --server "$URL" export --force 1 out)
+    python3 -c 'import os, sys; sys.exit("system.posix_acl_access" in os.listxattr("out/text"))'
+    [ "$(stat -c %a out/text)" = 640 ]
 }
 
 @test "remote: without names what was wanted is exported, targets too" {

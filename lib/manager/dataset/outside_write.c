@@ -114,12 +114,17 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
+static void name_above(const char *path, char above[PATH_MAX])
+{
+    snprintf(above, PATH_MAX, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
+}
+
 /* Of which group is what is made beside it? */
 static bool is_of_group(const struct pingo__manager_context *c, const char *path, gid_t group)
 {
     char above[PATH_MAX];
     struct stat st;
-    snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
+    name_above(path, above);
     int rc = c->world->stat(c->world->context, AT_FDCWD, above, 0, &st);
     return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : pingo__process_group()) == group;
 }
@@ -148,14 +153,15 @@ static mode_t group_of(const struct pingo__manager_context *c, const char *name,
     return st.st_mode & 070;
 }
 
-/* Whom a list lets in with what lies there is let in with what replaces it, as far as the dataset lets its group in. */
+/* Whom a list lets in with what lies there is let in with what replaces it, as far as the dataset lets its group in;
+ * and nobody whom the directory's list would let in besides. */
 static int keep_list(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
                      const struct pingo__acl *list, struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
     struct stat st;
-    int rc = list->n ? w->stat(w->context, AT_FDCWD, x->temporary, 0, &st) : 0;
-    if (list->n && rc >= 0)
+    int rc = w->stat(w->context, AT_FDCWD, x->temporary, 0, &st);
+    if (rc >= 0)
         rc = pingo__acl_write(x->temporary, list,
                               (st.st_mode & 07707) |
                                   (group_of(c, x->from, st.st_mode) & most_of(c, x)));
@@ -170,12 +176,14 @@ static int copy_out(const struct pingo__manager_context *c, const struct pingo__
     int failed = 0, rc;
     if (x->seen_mode)
         pingo__acl_read(x->path, &list);
+    name_above(x->path, above);
+    bool has_list = list.n || (x->seen_mode && pingo__acl_is_given(above));
     if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
         failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
     rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
                 : pingo__pool_copy_out(c->pool, x->from, x->temporary,
-                                       most_of(c, x) & (list.n ? 0707 : 0777), err);
-    if (!rc)
+                                       most_of(c, x) & (has_list ? 0707 : 0777), err);
+    if (!rc && has_list)
         rc = keep_list(c, x, &list, err);
     if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
         pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);

@@ -58,6 +58,13 @@ static void test_acl__goes_from_one_file_to_another(void **state)
         assert_int_equal(acl.bytes[14], 5); /* who may read may run it */
         assert_int_equal(acl.bytes[22], 0); /* the group may no more than it did */
         assert_int_equal(pingo__acl_write("/nowhere", &acl, 0600), -ENOENT);
+        acl.n = 0;
+        assert_int_equal(pingo__acl_write(to, &acl, 0640), 0);
+        pingo__acl_read(to, &acl);
+        assert_int_equal(acl.n, 0);
+        assert_int_equal(stat(to, &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0640);
+        assert_int_equal(pingo__acl_write(to, &acl, 0644), 0); /* it has none to lose */
     }
     unlink(from);
     unlink(to);
