@@ -102,7 +102,6 @@ static int remove_both(void *context, const struct pingo_finding *finding)
     return 0;
 }
 
-/* What was published or reclaimed between the listing of a directory and the look at it is no fault of the pool. */
 static int count(void *n)
 {
     ++*(int *)n;
@@ -143,6 +142,7 @@ static void test_fsck__takes_many_back_at_once(void **state)
     box_close(b);
 }
 
+/* What was published or reclaimed between the listing of a directory and the look at it is no fault of the pool. */
 static void test_fsck__passes_over_what_went_meanwhile(void **state)
 {
     struct box *b = damage_box();
