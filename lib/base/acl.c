@@ -2,6 +2,9 @@
 #include "base/acl.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
@@ -17,8 +20,10 @@ void pingo__acl_read(const char *path, struct pingo__acl *acl)
     acl->n = n > HEAD ? (size_t)n : 0;
 }
 
-bool pingo__acl_is_given(const char *directory)
+bool pingo__acl_is_given(const char *path)
 {
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
     return getxattr(directory, GIVEN, NULL, 0) > 0;
 }
 

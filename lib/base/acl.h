@@ -13,8 +13,8 @@ struct pingo__acl {
 
 /* Of what lies at the path.  A link has none. */
 void pingo__acl_read(const char *path, struct pingo__acl *acl);
-/* Does what is made in this directory get a list of the directory's? */
-bool pingo__acl_is_given(const char *directory);
+/* Does what is made beside this absolute path get a list of the directory's? */
+bool pingo__acl_is_given(const char *path);
 /* What lies at the path gets it, with the mode: nobody named in it, nor the group, may do more than the mode has for
  * the group; who may read may run what is executable.  Without a list it loses its own.  0, or -errno. */
 int pingo__acl_write(const char *path, const struct pingo__acl *acl, mode_t mode);

@@ -114,17 +114,12 @@ static int look_anew(struct pingo__manager_context *c, struct pingo__manager_out
     return rc;
 }
 
-static void name_above(const char *path, char above[PATH_MAX])
-{
-    snprintf(above, PATH_MAX, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
-}
-
 /* Of which group is what is made beside it? */
 static bool is_of_group(const struct pingo__manager_context *c, const char *path, gid_t group)
 {
     char above[PATH_MAX];
     struct stat st;
-    name_above(path, above);
+    snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') + 1 - path), path);
     int rc = c->world->stat(c->world->context, AT_FDCWD, above, 0, &st);
     return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : pingo__process_group()) == group;
 }
@@ -176,8 +171,7 @@ static int copy_out(const struct pingo__manager_context *c, const struct pingo__
     int failed = 0, rc;
     if (x->seen_mode)
         pingo__acl_read(x->path, &list);
-    name_above(x->path, above);
-    bool has_list = list.n || (x->seen_mode && pingo__acl_is_given(above));
+    bool has_list = list.n || (x->seen_mode && pingo__acl_is_given(x->path));
     if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
         failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
     rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
