@@ -267,17 +267,14 @@ static void tidy_up(const char *directory)
         closedir(dir);
 }
 
-/* Who was kept from the file that is replaced is kept from what comes, from the first byte on.  Another group is
- * others. */
+/* From the first byte on. */
 static int keep_out(struct export *e, const char *part, const char *path)
 {
     struct pingo__acl list;
     struct stat there, st;
     if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || fstat(e->fd, &st) != 0)
         return 0;
-    mode_t may = there.st_mode & 077;
-    if (there.st_gid != st.st_gid)
-        may &= 07 | (may & 07) << 3;
+    mode_t may = pingo__file_may(there.st_mode, there.st_gid == st.st_gid);
     pingo__acl_read(path, &list);
     mode_t mode = st.st_mode & (0700 | may);
     int failed = -pingo__acl_write(part, &list, mode);

@@ -185,6 +185,11 @@ int pingo__file_keep(const char *path, const char *bytes, size_t n)
     return rc;
 }
 
+mode_t pingo__file_may(mode_t replaced, bool is_of_same_group)
+{
+    return replaced & (is_of_same_group ? 077 : 07 | (replaced & 07) << 3);
+}
+
 int pingo__file_ask_modes(const struct pingo__world *w, int dir, const char *name, bool *has)
 {
     struct stat before, after;

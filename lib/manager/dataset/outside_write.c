@@ -124,12 +124,10 @@ static bool is_of_group(const struct pingo__manager_context *c, const char *path
     return rc >= 0 && (st.st_mode & S_ISGID ? st.st_gid : pingo__process_group()) == group;
 }
 
-/* Who was kept from what lies there is kept from what replaces it, from the first byte on.  Another group is others. */
+/* From the first byte on. */
 static mode_t most_of(const struct pingo__manager_context *c, const struct pingo__manager_outside *x)
 {
-    mode_t may = x->seen_mode & 077;
-    if (!is_of_group(c, x->path, x->seen_group))
-        may &= 07 | (may & 07) << 3;
+    mode_t may = pingo__file_may(x->seen_mode, is_of_group(c, x->path, x->seen_group));
     return x->seen_mode
                ? may | (may & 044) >> 2 /* who may read it may run it, where it can be run now */
                : 0777;

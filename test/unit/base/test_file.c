@@ -246,9 +246,21 @@ static void test_file__what_changed_is_told_by_its_stat(void **state)
     assert_false(pingo__file_is_unchanged(&before, &now));
 }
 
+/* Who was kept out stays out, and another group is others. */
+static void test_file__what_others_may(void **state)
+{
+    (void)state;
+    assert_int_equal(pingo__file_may(0100644, true), 044);
+    assert_int_equal(pingo__file_may(0640, true), 040);
+    assert_int_equal(pingo__file_may(0640, false), 0);
+    assert_int_equal(pingo__file_may(0604, false), 04);
+    assert_int_equal(pingo__file_may(0775, false), 055);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file__what_others_may),
         cmocka_unit_test_setup_teardown(test_file__a_beginning, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__all_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file__what_is_kept_is_whole, set_up, tear_down),
