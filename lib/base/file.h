@@ -43,8 +43,8 @@ int64_t pingo__file_time_ns(const struct timespec *t);
 bool pingo__file_is_unchanged(const struct stat *before, const struct stat *now);
 /* A directory, with those above it that are not there (0755).  0 or a negative errno; what is there is fine. */
 int pingo__file_make_directory(const struct pingo__world *world, const char *path, mode_t mode);
-/* What others than its owner may do with what replaces something of this mode: who was kept from that is kept from this.
- * Another group is others. */
+/* What others than its owner may do with what replaces something of this mode: who was kept from that is kept from
+ * this.  Another group is others. */
 mode_t pingo__file_may(mode_t replaced, bool is_of_same_group);
 /* Can a file be executable there, or not, as one likes?  FAT, exFAT, NTFS and SMB have a mode for all of them.  name:
  * of nothing; a file has it meanwhile.  0 or a negative errno. */
