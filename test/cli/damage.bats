@@ -240,7 +240,7 @@ END
         {id: 3, name: "read", type: "command-line",
          parentActions: [{id: 1, as: "x"}, {id: 2, as: "y"}], command: "cat in/x in/y > output"}]}' >u.json
     pingo run u.json 2>said 3>&- &
-    until pingo status last --json | jq -e '.actions[1].state == "RUNNING"'; do sleep 0.05; done
+    until_true eval 'pingo status last --json | jq -e ".actions[1].state == \"RUNNING\"" >/dev/null'
     rm out.txt
     touch go
     wait $!
