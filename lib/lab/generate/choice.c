@@ -11,7 +11,7 @@
 int pingo__lab_chooser_init(struct pingo__lab_chooser *c, struct pingo__lab_generator *g,
                             uint32_t capacity)
 {
-    bool is_zipf = g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
+    bool is_zipf = (int)g->values[PINGO__GENERATE_CHOICE] == PINGO__GENERATE_ZIPF;
     *c = (struct pingo__lab_chooser){.g = g, .capacity = capacity};
     c->picked = pingo__arena_array(&g->arena, (size_t)capacity / 64 + 1, sizeof *c->picked);
     if (is_zipf) {

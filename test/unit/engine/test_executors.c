@@ -251,7 +251,8 @@ static void test_executors__an_action_names_its_own(void **state)
 static void test_executors__an_older_table_is_taken(void **state)
 {
     struct box *b = box_new();
-    struct pingo_executor_type *old = malloc(offsetof(struct pingo_executor_type, settings));
+    void *room = malloc(offsetof(struct pingo_executor_type, settings)); /* no more than that */
+    struct pingo_executor_type *old = room;
     struct pingo_scheduler_options options = {
         .version = 1, .executors = (const struct pingo_executor_type *const *)&old, .nexecutors = 1};
     struct pingo_error err = {0};
@@ -271,7 +272,7 @@ static void test_executors__an_older_table_is_taken(void **state)
     assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
     assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE host IS NOT NULL"), 0);
     box_close(b);
-    free(old);
+    free(room);
 }
 
 static int on_node(void *context, const struct pingo_action_status *status)

@@ -111,7 +111,7 @@ static void test_random__golden_values(void **state)
         assert_true(got[i] == expected[i]);
 }
 
-enum { MANY = 200000 };
+#define MANY 200000
 
 static void assert_near(double got, double wanted, double tolerance)
 {

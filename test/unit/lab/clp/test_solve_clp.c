@@ -14,7 +14,7 @@
 
 #include "unit/lab/solver.h"
 
-enum { MOST = 40 };
+#define MOST 40
 
 struct dense { /* a program with room for it */
     struct pingo__lab_program p;

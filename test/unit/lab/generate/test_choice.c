@@ -10,7 +10,9 @@
 
 #include "lab/generate/generate.h"
 
-enum { KNOWN = 60, PICKS = 5, RUNS = 300 };
+#define KNOWN 60
+#define PICKS 5
+#define RUNS 300
 
 static void assert_near(double got, double wanted, double tolerance, const char *what)
 {

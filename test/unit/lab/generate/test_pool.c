@@ -4,7 +4,8 @@
 #include "lab/simulate/random.h"
 #include "unit/lab/generated.h"
 
-enum { NEW = 10, PICKS = 5, ROUNDS = 3000, DEGREES = 6 };
+enum { NEW = 10, PICKS = 5, DEGREES = 6 };
+#define ROUNDS 3000
 
 /* What is counted of workflows, as means over them. */
 struct counts {
