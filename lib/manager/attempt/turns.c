@@ -30,6 +30,7 @@ struct turns {
     struct pingo__plan_rank_key *keys;
     struct queue **from; /* where a user's next action stands */
     size_t n;
+    int64_t elsewhere; /* slots that are in other hands than ours */
     struct queue *queues;
     size_t nqueues;
 };
@@ -159,22 +160,6 @@ static void look(struct turns *t, size_t user)
     }
 }
 
-/* must_fit: what waits for what is rare is nobody's next, else that is found out when it is his turn. */
-static int open_turns(struct turns *t, struct pingo__manager_actions *m,
-                      const struct pingo__store_ready_query *query, bool must_fit,
-                      struct pingo_error *err)
-{
-    *t = (struct turns){.m = m, .query = *query};
-    int rc = read_users(t, err);
-    if (!rc)
-        rc = read_queues(t, must_fit, err);
-    for (size_t i = 0; !rc && i < t->n; i++)
-        look(t, i);
-    return rc;
-}
-
-/* ---- what each may have in hand ------------------------------------------------------------------ */
-
 static int64_t in_hand_elsewhere(const struct turns *t)
 {
     int64_t n = 0;
@@ -184,6 +169,23 @@ static int64_t in_hand_elsewhere(const struct turns *t)
         n -= t->m->flights[i]->was_told ? 0 : t->m->flights[i]->cpus;
     return n > 0 ? n : 0;
 }
+
+/* must_fit: what waits for what is rare is nobody's next, else that is found out when it is his turn. */
+static int open_turns(struct turns *t, struct pingo__manager_actions *m,
+                      const struct pingo__store_ready_query *query, bool must_fit,
+                      struct pingo_error *err)
+{
+    *t = (struct turns){.m = m, .query = *query};
+    int rc = read_users(t, err);
+    if (!rc)
+        rc = read_queues(t, must_fit, err);
+    t->elsewhere = rc ? 0 : in_hand_elsewhere(t);
+    for (size_t i = 0; !rc && i < t->n; i++)
+        look(t, i);
+    return rc;
+}
+
+/* ---- what each may have in hand ------------------------------------------------------------------ */
 
 /* Each process has its own of an executor whose jobs are in its hands; all others' are the store's. */
 static bool has_slots_of_its_own(const struct pingo__manager_actions *m)
@@ -203,7 +205,7 @@ static void allot(struct turns *t)
     if (m->max_jobs && slots > m->max_jobs)
         slots = m->max_jobs;
     if (has_slots_of_its_own(m))
-        slots += in_hand_elsewhere(t);
+        slots += t->elsewhere;
     pingo__plan_share_allot(t->users + 1, t->n - 1, slots);
     for (size_t i = 1; i < t->n; i++) {
         struct pingo__plan_sharer *u = &t->users[i];

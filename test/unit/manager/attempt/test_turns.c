@@ -126,6 +126,47 @@ static void test_turns__who_is_at_his_quota_takes_no_lock(void **state)
     box_close(b);
 }
 
+/* What others have in hand of executors of their own takes none of our slots, but counts for its user; of those that all
+ * share, it does. */
+static void test_turns__who_has_much_elsewhere_leaves_our_slots_to_others(void **state)
+{
+    UNUSED(state);
+    for (int own = 0; own < 2; own++) {
+        struct box *b = box_new();
+
+        b->s->actions.max_jobs = 4; /* none ahead */
+        b->s->actions.executors[0].type.in_process = own;
+        submit(b, "a", 9);
+        submit(b, "b", 9);
+        box_run(b, "UPDATE user SET running = 8 WHERE name = 'a'");
+        for (int i = 0; i < 2; i++) {
+            box_tick(b);
+            assert_int_equal(live(b, 'a', b->fake.n), 0);
+            assert_int_equal(live(b, 'b', b->fake.n), own ? 4 : 2);
+        }
+        box_finish(b, b->fake.jobs[0].name);
+        assert_int_equal(live(b, 'b', b->fake.n), own ? 4 : 2); /* his next one */
+        box_close(b);
+    }
+}
+
+/* What is in our own hands is not elsewhere: it opens no more slots. */
+static void test_turns__what_is_in_our_hands_is_not_elsewhere(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    b->s->actions.executors[0].type.in_process = true;
+    submit(b, "a", 9);
+    submit(b, "b", 9);
+    for (int i = 0; i < 3; i++) {
+        box_tick(b);
+        assert_int_equal(live(b, 'a', b->fake.n), 2);
+        assert_int_equal(live(b, 'b', b->fake.n), 2);
+    }
+    box_close(b);
+}
+
 /* Of two GPUs one is free: who waits for both keeps it from nobody whose turn comes before his. */
 static void test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is(void **state)
 {
@@ -320,6 +361,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns__what_waits_for_a_closed_place_holds_nothing),
         cmocka_unit_test(test_turns__who_is_at_his_quota_takes_no_lock),
+        cmocka_unit_test(test_turns__who_has_much_elsewhere_leaves_our_slots_to_others),
+        cmocka_unit_test(test_turns__what_is_in_our_hands_is_not_elsewhere),
         cmocka_unit_test(test_turns__who_waits_for_much_is_before_nobody_whose_turn_it_is),
         cmocka_unit_test(test_turns__who_waits_for_much_is_not_starved),
         cmocka_unit_test(test_turns__what_is_armed_ahead_lets_a_newcomer_pass),
