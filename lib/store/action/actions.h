@@ -313,8 +313,6 @@ PINGO__WRITE(pingo__store_action_forgive_lost(DB, int64_t dataset, ERR),
              "UPDATE action SET lost = NULL WHERE lost IS NOT NULL AND"
              " id IN (SELECT action FROM claim WHERE dataset = ?)",
              INT(dataset));
-PINGO__WRITE(pingo__store_action_set_owner(DB, int64_t action, int64_t owner, ERR),
-             "UPDATE action SET owner = ?2 WHERE id = ?1", INT(action), REF(owner));
 
 /* ---- dependencies ------------------------------------------------------------------ */
 
@@ -477,8 +475,8 @@ PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int6
 /* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit. */
 int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
                                       struct pingo__store_key_list *list, struct pingo_error *err);
-/* An open attempt changes hands with its action; nothing happens where it was not this owner's any more:
- * pingo__store_db_has_changed() tells. */
+/* An open attempt changes hands, and with it its action, unless that has given it up; nothing happens where it was not
+ * this owner's any more: pingo__store_db_has_changed() tells. */
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
                               int64_t to, struct pingo_error *err);
 /* When the oldest attempt that is open was handed to its executor; 0: none is. */

@@ -118,12 +118,16 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
                               int64_t to, struct pingo_error *err)
 {
     int rc = pingo__db_write(db, err,
-                             "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2 AND"
-                             " owner = ?3 AND " OPEN,
+                             "UPDATE action SET owner = ?4 WHERE id = ?1 AND epoch = ?2"
+                             " AND " ACTION_IS_CLAIMED(
+                                 "state") " AND EXISTS (SELECT 1 FROM attempt WHERE"
+                                          " action = ?1 AND epoch = ?2 AND owner = ?3 AND " OPEN ")",
                              INT(key.action), INT(key.epoch), INT(from), INT(to));
-    return rc || !pingo__store_db_has_changed(db)
-               ? rc
-               : pingo__store_action_set_owner(db, key.action, to, err);
+    return rc ? rc
+              : pingo__db_write(db, err,
+                                "UPDATE attempt SET owner = ?4 WHERE action = ?1 AND epoch = ?2"
+                                " AND owner = ?3 AND " OPEN,
+                                INT(key.action), INT(key.epoch), INT(from), INT(to));
 }
 
 /* ---- reading ------------------------------------------------------------------------- */

@@ -147,8 +147,6 @@ static void test_actions__the_row_before(void **state)
     well(pingo__store_action_set_target(&b->store->db, 9, 0, 2, &err), &err);
     assert_int_equal(get(b, 9).dataset, 0);
     assert_int_equal(get(b, 9).joined, 2);
-    well(pingo__store_action_set_owner(&b->store->db, 9, 6, &err), &err);
-    assert_int_equal(get(b, 9).owner, 6);
     leave(b);
 }
 

@@ -87,6 +87,34 @@ static void test_attempts__change_hands_once(void **state)
     rows_close(b);
 }
 
+static int64_t owner_of_action(struct box *b)
+{
+    return box_int(b, "SELECT coalesce(owner, 0) FROM action WHERE id = 1");
+}
+
+/* An attempt that was given up is taken over without its action, which another has by now, or nobody. */
+static void test_attempts__change_hands_without_what_is_tried_anew(void **state)
+{
+    struct box *b = handed();
+    struct pingo__store_db *db = &b->store->db;
+    struct pingo_error err;
+
+    UNUSED(state);
+    well(pingo__store_attempt_take(db, KEY(1, 1), owner_of(b), 90, &err), &err);
+    assert_int_equal(owner_of_action(b), 90);
+    rows_run(b, "UPDATE action SET epoch = 2, owner = 80 WHERE id = 1");
+    well(pingo__store_attempt_take(db, KEY(1, 1), 90, 91, &err), &err);
+    assert_true(pingo__store_db_has_changed(db));
+    assert_int_equal(find(b, KEY(1, 1)).owner, 91);
+    assert_int_equal(owner_of_action(b), 80);
+    rows_run(b, "UPDATE action SET epoch = 1, state = 7, ended_ms = 1, owner = NULL WHERE id = 1");
+    well(pingo__store_attempt_take(db, KEY(1, 1), 91, 92, &err), &err);
+    assert_true(pingo__store_db_has_changed(db));
+    assert_int_equal(find(b, KEY(1, 1)).owner, 92);
+    assert_int_equal(owner_of_action(b), 0);
+    rows_close(b);
+}
+
 /* A status is of what exited, a signal of what it ended, and times are of what ran. */
 static void test_attempts__how_they_ended(void **state)
 {
@@ -229,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempts__are_open_until_they_end),
         cmocka_unit_test(test_attempts__change_hands_once),
+        cmocka_unit_test(test_attempts__change_hands_without_what_is_tried_anew),
         cmocka_unit_test(test_attempts__how_they_ended),
         cmocka_unit_test(test_attempts__what_is_told_of_them_is_kept),
         cmocka_unit_test(test_attempts__without_a_trace),
