@@ -34,11 +34,11 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 #define NEEDED(F, T)                                                                               \
     F(T, INT, action, "a.id") F(T, INT, at.workflow, "a.workflow") F(T, INT, at.priority, "a.priority")  \
     F(T, INT, at.queue, "a.queue")                                                                    \
-    F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
+    F(T, INT, owner, "coalesce(a.owner, 0)")
 #define FEW(F, T)                                                                                  \
     F(T, INT, workflow,                                                                            \
       "iif(" ACTION_IS_UNFINISHED("a.state") " AND a.workflow <> ?1, a.workflow, 0)")              \
-    F(T, INT, owner, "iif(" ACTION_IS_CLAIMED("a.state") ", coalesce(a.owner, 0), 0)")
+    F(T, INT, owner, "coalesce(a.owner, 0)")
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
 #define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
