@@ -128,22 +128,16 @@ int pingo__runner_scratch_claim(struct pingo__runner_scratch *scratch, const cha
     return errno == EINVAL ? claim_by_mkdir(scratch, attempt_dir) : -errno;
 }
 
-static bool is_part(const char *name, size_t first)
+static bool is_log(const char *name)
 {
-    for (size_t i = first; i < NPARTS; i++)
+    for (size_t i = FIRST_LOG; i < NPARTS; i++)
         if (strcmp(name, parts[i]) == 0)
             return true;
     return false;
 }
 
-static bool is_log(const char *name)
-{
-    return is_part(name, FIRST_LOG);
-}
-
-/* How many entries a directory has; unknown: how many are none of ours.  -1: not readable.
- * Works on the descriptor that is open anyway. */
-static int count(int dir, int *unknown)
+/* How many entries a directory has; -1: not readable.  Works on the descriptor that is open anyway. */
+static int count(int dir)
 {
     _Alignas(8) char bytes[4096];
     int n = 0;
@@ -158,11 +152,7 @@ static int count(int dir, int *unknown)
         for (long at = 0; at < got;) {
             const struct dirent64 *entry = (const void *)(bytes + at);
             at += entry->d_reclen;
-            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-                continue;
-            n++;
-            if (unknown && !is_part(entry->d_name, 0))
-                (*unknown)++;
+            n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
         }
     }
 }
@@ -173,7 +163,7 @@ static bool is_clean(int dir, const char *name, int fd, mode_t mode)
     struct stat st, named;
     return fstat(fd, &st) == 0 && (st.st_mode & 07777) == mode &&
            fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == st.st_ino &&
-           named.st_dev == st.st_dev && count(fd, NULL) == 0;
+           named.st_dev == st.st_dev && count(fd) == 0;
 }
 
 /* Empties it if it is not clean; is it now? */
@@ -186,13 +176,11 @@ static bool tidy(int dir, const char *name, int fd, mode_t mode)
     return is_clean(dir, name, fd, mode);
 }
 
-/* Does it hold what prepare made, and nothing else? */
+/* Where all is there that prepare made: does it hold nothing else? */
 static bool is_as_made(int dir)
 {
     struct stat st;
-    int unknown = 0;
-    return fstat(dir, &st) == 0 && (st.st_mode & 07777) == 0755 && count(dir, &unknown) == NPARTS &&
-           unknown == 0;
+    return fstat(dir, &st) == 0 && (st.st_mode & 07777) == 0755 && count(dir) == NPARTS;
 }
 
 /* Are both there, as they were made? */
