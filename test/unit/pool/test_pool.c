@@ -1,6 +1,8 @@
 /* test_pool.c - what holds for a pool of every kind: what its table promises, and what pool.c does with it. */
 #include "pools.h"
 
+#include "base/error.h"
+
 #define OBJECT "objects/aa/" HASH ".7.2"
 #define OTHER "objects/aa/" HASH ".8.1"
 static const struct pingo_job_key key = {7, 2};
@@ -274,6 +276,62 @@ static bool is_needed(void *context, const char *name)
     struct needed *n = context;
     n->asked++;
     return strcmp(name, n->name) == 0;
+}
+
+/* What was asked of a kind that can do everything. */
+static char told[200];
+
+static int told_fetch(void *pool, const char *name, struct pingo_error *err)
+{
+    (void)pool;
+    snprintf(told, sizeof told, "fetch %s", name);
+    return pingo__fail(err, PINGO_ENOTFOUND, "%s", told);
+}
+
+static int told_shed(void *pool, int64_t keep_bytes, bool (*is)(void *context, const char *name),
+                     void *context, struct pingo_error *err)
+{
+    (void)pool;
+    snprintf(told, sizeof told, "shed %d %d", (int)keep_bytes, is(context, OTHER));
+    return pingo__fail(err, PINGO_EAWAY, "%s", told);
+}
+
+static int told_trim(void *pool, int64_t before_ms, struct pingo_error *err)
+{
+    (void)pool;
+    snprintf(told, sizeof told, "trim %d", (int)before_ms);
+    return pingo__fail(err, PINGO_EAWAY, "%s", told);
+}
+
+static void told_hurry(void *pool, bool hurries)
+{
+    (void)pool;
+    snprintf(told, sizeof told, "hurry %d", hurries);
+}
+
+static void test_pool__what_a_kind_can_do_is_asked_of_it(void **state)
+{
+    struct pools *p = pools_new(*state);
+    struct pingo__pool pool = p->pool;
+    struct pingo__pool_backend kind = *p->kind;
+    struct needed needed = {OTHER, 0};
+    struct pingo_error why = {0};
+    pool.backend = &kind;
+    kind.fetch = told_fetch;
+    kind.shed = told_shed;
+    kind.trim = told_trim;
+    kind.hurry = told_hurry;
+    assert_int_equal(pingo__pool_fetch(&pool, OBJECT, &why), PINGO_ENOTFOUND);
+    assert_string_equal(told, "fetch " OBJECT);
+    WELL(pingo__pool_fetch(&pool, p->dir, err)); /* outside: it is here */
+    assert_int_equal(pingo__pool_shed(&pool, 100, is_needed, &needed, &why), PINGO_EAWAY);
+    assert_string_equal(told, "shed 100 1");
+    assert_string_equal(why.message, told);
+    assert_int_equal(pingo__pool_trim(&pool, 200, &why), PINGO_EAWAY);
+    assert_string_equal(told, "trim 200");
+    pingo__pool_hurry(&pool, true);
+    assert_string_equal(told, "hurry 1");
+    pools_free(p);
 }
 
 static void publish_tree(struct pools *p, struct pingo_job_key of, const char *object)
@@ -628,6 +686,7 @@ int main(void)
         OF_A_KIND(test_pool__lists),
         OF_A_KIND(test_pool__a_move_replaces_nothing),
         OF_A_KIND(test_pool__publishes),
+        OF_A_KIND(test_pool__what_a_kind_can_do_is_asked_of_it),
         OF_A_KIND(test_pool__comes_near),
         OF_A_KIND(test_pool__publishes_over_another_life),
         OF_A_KIND(test_pool__publishes_where_nobody_answers),
