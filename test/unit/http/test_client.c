@@ -410,6 +410,27 @@ static void test_client__more_than_was_promised(void **state)
     pingo__http_close(client);
 }
 
+/* Of all that are on their way: head and body, 43 bytes of each. */
+static void test_client__what_has_moved_is_counted(void **state)
+{
+    struct pingo__http_client *client = open_client(server.url, &usual);
+    struct pollfd polled = {pingo__http_poll_fd(client), POLLIN, 0};
+    struct pingo__http_reply reply;
+    int64_t end = now_ms() + PATIENCE_MS;
+    (void)state;
+    assert_int_equal(pingo__http_moved(client), 0);
+    for (int i = 0; i < 2; i++)
+        ask(client, "GET", "/halt", NULL);
+    while (pingo__http_moved(client) < 86) {
+        assert_true(now_ms() < end);
+        poll(&polled, 1, 1000);
+        pingo__http_drive(client);
+        assert_false(pingo__http_next(client, &reply));
+    }
+    assert_int_equal(pingo__http_moved(client), 86);
+    pingo__http_close(client);
+}
+
 static void test_client__who_is_slow_or_silent_is_left(void **state)
 {
     struct pingo__http_options hasty = usual;
@@ -645,6 +666,7 @@ int main(void)
         cmocka_unit_test(test_client__redirections_are_told),
         cmocka_unit_test(test_client__hostile_replies_are_none),
         cmocka_unit_test(test_client__more_than_was_promised),
+        cmocka_unit_test(test_client__what_has_moved_is_counted),
         cmocka_unit_test(test_client__who_is_slow_or_silent_is_left),
         cmocka_unit_test(test_client__the_silent_holds_nobody_up),
         cmocka_unit_test(test_client__the_silent_is_asked_whether_it_is_there),
