@@ -1,6 +1,7 @@
 /* test_settling.c - what an end does to files: published once, given up, taken for what it is; and what is left afterwards. */
 #include "unit/engine/box.h"
 
+#include "base/error.h"
 #include "manager/attempt/callback.h"
 
 struct end {
@@ -86,6 +87,43 @@ static void test_settling__an_output_that_is_gone_is_lost(void **state)
     e.s.outcome = PINGO__SETTLED_AGAIN;
     finish(b, &e);
     box_close(b);
+}
+
+static int refusal;
+
+static int refuse_to_move(void *pool, const char *from, const char *to, struct pingo_error *err)
+{
+    UNUSED(pool);
+    UNUSED(from);
+    UNUSED(to);
+    return pingo__fail(err, refusal, "no such name is possible there");
+}
+
+/* A pool that has no place for such an output never will: it is the action's failure, and no error of the scheduler. */
+static void test_settling__an_output_that_the_pool_refuses_is_bad(void **state)
+{
+    static const int codes[] = {PINGO_EINPUT, PINGO_EINVAL, PINGO_ELIMIT};
+
+    UNUSED(state);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct box *b = ended("");
+        const struct pingo__pool_backend *real = b->store->pool.backend;
+        struct pingo__pool_backend kind = *real;
+        struct end e;
+
+        refusal = codes[i];
+        kind.move = refuse_to_move;
+        b->store->pool.backend = &kind;
+        prepare(b, &e);
+        assert_int_equal(e.s.end.reason, PINGO_END_BAD_OUTPUT);
+        assert_string_equal(e.s.end.message, "no such name is possible there");
+        assert_true(e.s.failure.category != 0);
+        b->store->pool.backend = real;
+        e.s.outcome = PINGO__SETTLED_FAILED;
+        finish(b, &e);
+        assert_false(is_there(b->fake.jobs[0].staged));
+        box_close(b);
+    }
 }
 
 /* One whose content is not what was said is no success, where nobody has looked. */
@@ -265,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_settling__a_success_is_published_before_its_transaction),
         cmocka_unit_test(test_settling__an_output_that_is_gone_is_lost),
+        cmocka_unit_test(test_settling__an_output_that_the_pool_refuses_is_bad),
         cmocka_unit_test(test_settling__an_output_that_is_another_is_bad),
         cmocka_unit_test(test_settling__a_changed_original_is_refused),
         cmocka_unit_test(test_settling__an_original_that_was_touched),
