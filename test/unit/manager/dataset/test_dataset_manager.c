@@ -106,6 +106,42 @@ static void test_dataset_manager__rescued_from_the_queue(void **state)
     box_close(b);
 }
 
+static struct box *rescue_in;
+
+/* Between the look for what may go and the transaction that takes it, somebody wants it again. */
+static int64_t now_and_rescue(void *context)
+{
+    struct box *b = rescue_in;
+
+    rescue_in = NULL;
+    if (b)
+        box_submit(b, ONE);
+    return pingo__world_real()->now_ns(context);
+}
+
+static void test_dataset_manager__rescued_before_it_was_taken(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo__world world = *pingo__world_real();
+    struct pingo_error err;
+    size_t deleted = 0;
+
+    UNUSED(state);
+    b->s->datasets.held_until_ms = INT64_MAX; /* what is taken would stay in the queue */
+    let_go(b, "a1");
+    b->s->datasets.looked_ms = 0; /* it asks for the time when it has looked */
+    rescue_in = b;
+    world.now_ns = now_and_rescue;
+    b->s->context.world = &world;
+    well(pingo__manager_datasets_tick(&b->s->datasets, true, &deleted, &err), &err);
+    b->s->context.world = pingo__world_real();
+    assert_null(rescue_in);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);
+    assert_int_equal(pingo__manager_datasets_load(&b->s->datasets), 0);
+    box_clean(b);
+    box_close(b);
+}
+
 /* Rescued, let go again and taken by another: the first one's place in the queue means nothing any more. */
 static void test_dataset_manager__another_took_it(void **state)
 {
@@ -507,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_dataset_manager__close_waits),
         cmocka_unit_test(test_dataset_manager__more_than_the_queue_holds),
         cmocka_unit_test(test_dataset_manager__rescued_from_the_queue),
+        cmocka_unit_test(test_dataset_manager__rescued_before_it_was_taken),
         cmocka_unit_test(test_dataset_manager__another_took_it),
         cmocka_unit_test(test_dataset_manager__undeletable_is_tried_again),
         cmocka_unit_test(test_dataset_manager__stays_where_it_cannot_be_moved),
