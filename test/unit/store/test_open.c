@@ -47,6 +47,25 @@ static void test_open__the_database_is_as_it_should_be(void **state)
     box_close(b);
 }
 
+/* Of an owner's process others know by this whether its number is one of theirs. */
+static void test_open__a_process_is_known_by_boot_and_namespace(void **state)
+{
+    struct box *b = box_new();
+    char expected[128] = "";
+    struct stat st;
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    UNUSED(state);
+    assert_non_null(boot);
+    assert_non_null(fgets(expected, 64, boot));
+    fclose(boot);
+    assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
+    snprintf(strchr(expected, '\n'), 64, " %llu", (unsigned long long)st.st_ino);
+    assert_string_equal(b->store->db.space, expected);
+    assert_int_equal(b->store->db.pid, getpid());
+    box_close(b);
+}
+
 static int open_error(const char *dir, const struct pingo_store_options *options,
                       struct pingo_error *err)
 {
@@ -274,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_open__files_are_of_one_user),
         cmocka_unit_test(test_open__the_database_is_as_it_should_be),
+        cmocka_unit_test(test_open__a_process_is_known_by_boot_and_namespace),
         cmocka_unit_test(test_open__a_newer_database_is_refused),
         cmocka_unit_test(test_open__an_empty_database_is_migrated_once),
         cmocka_unit_test(test_open__what_is_no_store_is_told),

@@ -351,6 +351,89 @@ static void test_action_lists__in_hands(void **state)
     rows_close(b);
 }
 
+/* Three submissions of so many actions each, all of one name, with the same ids and other commands. */
+enum { OF_ONE_NAME = 300 };
+static void submit_of_one_name(struct box *b)
+{
+    for (int i = 0; i < 3; i++) {
+        struct pingo__buffer text = {0};
+        pingo__buffer_format(&text, "{'name':'w','actions':[");
+        for (int k = 0; k < OF_ONE_NAME; k++)
+            pingo__buffer_format(&text,
+                                 "%s{'id':%d,'name':'n','type':'command-line','command':['%d.%d']}",
+                                 k ? "," : "", k, i, k);
+        pingo__buffer_format(&text, "]}");
+        box_submit(b, pingo__buffer_cstr(&text));
+        pingo__buffer_clear(&text);
+    }
+}
+
+/* The last twenty that it may have known, and the last three of its id. */
+static void test_action_lists__what_it_may_have_been_before(void **state)
+{
+    static const struct {
+        int64_t before, newest, of_id[3];
+        size_t n;
+    } rows[] = {{OF_ONE_NAME + 1, OF_ONE_NAME, {6, 0, 0}, 21}, /* the first of the second */
+                {2 * OF_ONE_NAME, 2 * OF_ONE_NAME - 1, {OF_ONE_NAME + 6, 0, 0}, 21},
+                {INT64_MAX, 3 * OF_ONE_NAME, {2 * OF_ONE_NAME + 6, 0, 0}, 21},
+                {3, 2, {0, 0, 0}, 2},
+                {1, 0, {0, 0, 0}, 0}};
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    submit_of_one_name(b);
+    rows_begin(b);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo__store_action_like like = {"n", 5, rows[i].before};
+        struct pingo__arena arena = {0};
+        struct pingo__store_action_list list = {.arena = &arena};
+        well(pingo__store_action_list_like(&b->store->db, &like, &list, &err), &err);
+        assert_int_equal(list.n, rows[i].n);
+        size_t newest = list.n < 20 ? list.n : 20;
+        for (size_t k = 0; k < newest; k++)
+            assert_int_equal(list.rows[k].id, rows[i].newest - (int64_t)k);
+        for (size_t k = newest; k < list.n; k++)
+            assert_int_equal(list.rows[k].id, rows[i].of_id[k - newest]);
+        pingo__arena_clear(&arena);
+    }
+    rows_close(b);
+}
+
+/* Who writes to a path, who reads what is written there, and, once it lies there, who claims it. */
+static void test_action_lists__who_has_to_do_with_an_output(void **state)
+{
+    static const char *const there[] = {"12", "2", ""};
+    struct box *b = box_new();
+    struct pingo__store_db *db = &b->store->db;
+    char path[80], json[96];
+    struct pingo_error err;
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/mine", b->root);
+    snprintf(json, sizeof json, "[\"%s\"]", path);
+    box_submit(b, W(A(1, ",'isManaged':false,'outputPath':'mine'") "," A(2, P(FROM(1))) "," A(
+                      3, P(FROM(2))) "," A(4, "")));
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++) {
+        box_tick(b);
+        rows_begin(b);
+        LIST(b, there[i], pingo__store_action_list_at_output(db, json, path, &list, &err));
+        LIST(b, i == 0 ? "12" : "",
+             pingo__store_action_list_at_output(db, json, "/else", &list, &err));
+        LIST(b, i == 1 ? "2" : "", pingo__store_action_list_at_output(db, "[]", path, &list, &err));
+        rows_run(b, "UPDATE action SET state = 8, ended_ms = 1 WHERE id = 2"); /* it was killed */
+        LIST(b, i == 0 ? "1" : "", pingo__store_action_list_at_output(db, json, path, &list, &err));
+        rows_run(b, "UPDATE action SET state = 1, ended_ms = NULL WHERE id = 2");
+        rows_run(b, "UPDATE dataset SET managed = 1");
+        LIST(b, i == 0 ? "12" : "", pingo__store_action_list_at_output(db, json, path, &list, &err));
+        pingo__store_db_rollback(db);
+        if (i < 2)
+            box_finish(b, i ? "a2" : "a1");
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +446,8 @@ int main(void)
         cmocka_unit_test(test_action_lists__unneeded_ones_are_small),
         cmocka_unit_test(test_action_lists__rows_of_a_submission),
         cmocka_unit_test(test_action_lists__in_hands),
+        cmocka_unit_test(test_action_lists__what_it_may_have_been_before),
+        cmocka_unit_test(test_action_lists__who_has_to_do_with_an_output),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

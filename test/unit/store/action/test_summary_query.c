@@ -92,6 +92,9 @@ static void test_summary_query__by_what_the_most_first(void **state)
     q.of.limit = 0;
     q.new_ms = day_ms() + STEP - 1; /* what was not met before is told first */
     expect(b, q, "two:3:1:1 new; one:2:2:2; ");
+    q.of.limit = 1; /* and is not of the rest, however few there are */
+    expect(b, q, "two:3:1:1 new; (rest):-1:2:2; ");
+    q.of.limit = 0;
     q.of.by = PINGO_SUMMARY_BY_NODE;
     expect(b, q, "n1:-1:4:3; ");
     q.of.node = "n2";
@@ -112,6 +115,9 @@ static void test_summary_query__by_steps(void **state)
     expect(b, q, "+0 :-1:3:3; +1 :-1:1:0; +48 :-1:1:1; ");
     q.of.by = PINGO_SUMMARY_BY_ERROR;
     expect(b, q, "+0 one:2:2:2; +0 two:3:1:1; +48 two:3:1:1; ");
+    q.of.limit = 1; /* the same one in every step, whatever is new */
+    q.new_ms = day_ms() + STEP - 1;
+    expect(b, q, "+0 one:2:2:2; +0 (rest):-1:1:1; +48 (rest):-1:1:1; ");
     rows_close(b);
 }
 

@@ -283,6 +283,7 @@ static void test_users__queues_are_of_all_who_wait(void **state)
     UNUSED(state);
     join(b, 2, 1); /* his own */
     stands(b, 2, "1");
+    assert_int_equal(box_int(b, "SELECT count(*) FROM joint"), 0);
     join(b, 2, 11);
     stands(b, 1, ",1,11,"); /* what it waits for, */
     stands(b, 2, ",1,11,");
@@ -305,6 +306,7 @@ static void test_users__queues_are_of_all_who_wait(void **state)
     stands(b, 3, ",1,2,11,13,");
     join(b, 2, 5); /* nothing is better than that */
     stands(b, 2, "0");
+    assert_int_equal(box_int(b, "SELECT count(*) FROM joint"), 4); /* those that were stood in */
     rows_close(b);
 }
 
@@ -365,6 +367,38 @@ static void test_users__a_priority_goes_up_and_back(void **state)
     assert_int_equal(box_int(b, "SELECT max(priority) FROM action"), -5);
     well(pingo__store_queue_set_priority(&b->store->db, 99, 7, &err), &err); /* there is none */
     stands(b, 1, "1");
+    rows_close(b);
+}
+
+/* Two others wait, one for an action that he joined and one for his turn, until they are killed. */
+static void test_users__who_waits_keeps_his_place_in_a_new_priority(void **state)
+{
+    const char *text = W(A(1, "") "," A(2, P(FROM(1))) "," A(3, P(FROM(2))));
+    struct box *b = box_new();
+    struct pingo_error err;
+    UNUSED(state);
+    box_submit(b, text);
+    for (int i = 0; i < 2; i++) {
+        struct pingo_submit_options o = {
+            .version = 2, .base_dir = b->root, .user = i ? "bob" : "ada"};
+        struct pingo_submission submission = {.size = sizeof submission};
+        well(box_try_submit(b, i ? W(A(9, "")) : text, &o, &submission, &err), &err);
+    }
+    rows_begin(b);
+    assert_int_equal(box_int(b, "SELECT joined FROM action WHERE id = 4"), 3);
+    rows_run(b, "INSERT INTO dependency(parent, child, data) VALUES(2, 5, 0)");
+    for (int64_t priority = 7; priority >= 0; priority -= 7)
+        well(pingo__store_queue_set_priority(&b->store->db, 1, priority, &err), &err);
+    stands(b, 1, ",1,2,3,");
+    stands(b, 2, ",1,2,3,");
+    stands(b, 3, ",1,2,");
+    rows_run(b, "UPDATE action SET state = 8, ended_ms = 1 WHERE id = 5");
+    well(pingo__store_queue_set_priority(&b->store->db, 1, 0, &err), &err);
+    stands(b, 2, ",1,2,");
+    rows_run(b, "UPDATE action SET state = 8, ended_ms = 1 WHERE id = 4");
+    well(pingo__store_queue_set_priority(&b->store->db, 1, 0, &err), &err);
+    for (int64_t id = 1; id <= 3; id++)
+        stands(b, id, "1");
     rows_close(b);
 }
 
@@ -434,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_users__queues_of_several_are_merged),
         cmocka_unit_test(test_users__queues_are_of_what_is_unfinished),
         cmocka_unit_test(test_users__a_priority_goes_up_and_back),
+        cmocka_unit_test(test_users__who_waits_keeps_his_place_in_a_new_priority),
         cmocka_unit_test(test_users__the_next_queue_has_something_ready),
         cmocka_unit_test(test_users__a_joint_queue_tells_whose_it_is),
     };
