@@ -76,6 +76,8 @@ static size_t escape_length(const char *text, const char *end)
             p++;
         return (size_t)(p - text) + (p < end) + (p + 1 < end && *p == '\033');
     }
+    while (p < end && *p >= 0x20 && *p <= 0x2f) /* of a character set: ESC ( B */
+        p++;
     return (size_t)(p - text) + (p < end);
 }
 
