@@ -48,11 +48,42 @@ static void test_trees__trees_that_cannot_be_held(void **state)
     pingo__hdfs_close(fs);
 }
 
+/* So many directories of this name, one in the other; depth is what counts, and not how long it makes a path. */
+static void test_trees__trees_that_are_deep(void **state)
+{
+    static const struct {
+        const char *name;
+        int n;
+        bool fits;
+    } rows[] = {{"d", 502, false}, {"a name that is longer than most names are", 30, true}};
+    struct pingo__hdfs *fs = open_fs("/deep", 0);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char top[128], path[4096];
+        snprintf(top, sizeof top, "%s/deep", scratch);
+        size_t n = (size_t)snprintf(path, sizeof path, "%s", top);
+        assert_int_equal(mkdir(path, 0755), 0);
+        for (int k = 0; k < rows[i].n; k++) {
+            n += (size_t)snprintf(path + n, sizeof path - n, "/%s", rows[i].name);
+            assert_int_equal(mkdir(path, 0755), 0);
+        }
+        order("/clear");
+        if (rows[i].fits)
+            WELL(pingo__hdfs_put_tree(fs, top, "x", NULL, err));
+        else
+            FAILS(pingo__hdfs_put_tree(fs, top, "x", NULL, err), PINGO_EINPUT, "too deep");
+        assert_int_equal(is_there(fs, "x"), rows[i].fits);
+        assert_int_equal(pingo__tree_remove(AT_FDCWD, top), 0);
+    }
+    pingo__hdfs_close(fs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees__trees),
         cmocka_unit_test(test_trees__trees_that_cannot_be_held),
+        cmocka_unit_test(test_trees__trees_that_are_deep),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
