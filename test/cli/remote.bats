@@ -764,9 +764,11 @@ X
     chmod 600 token
     PINGO_TOKEN='' PINGO_TOKEN_FILE=$PWD/token go --server "$URL" status
     ends_with 0
-    go --server http://example.org status
-    ends_with 2
-    says 'unencrypted'
+    for host in example.org localhost.example.org 127.0.0.1.example.org; do
+        go --server "http://$host" status
+        ends_with 2
+        says 'unencrypted'
+    done
     go --server ftp://x status
     ends_with 2
     go --server "$URL" run x.json

@@ -74,6 +74,10 @@ static void test_history__walks_children_newest_first(void **state)
     assert_int_equal(pingo_history_next_child(h, &at), find(h, "b"));
     assert_int_equal(pingo_history_next_child(h, &at), PINGO_HISTORY_NONE);
     assert_int_equal(pingo_history_next_child(h, &at), PINGO_HISTORY_NONE);
+    at = 5; /* so many edges there are, from 0 */
+    assert_int_equal(pingo_history_next_child(h, &at), PINGO_HISTORY_NONE);
+    at = 4;
+    assert_int_equal(pingo_history_next_child(h, &at), find(h, "d"));
     pingo_history_free(h);
 }
 

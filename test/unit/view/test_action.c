@@ -202,6 +202,46 @@ static void test_action__a_failure_in_words(void **state)
     (void)state;
 }
 
+/* Of what there is to be said of an action its line ends with the first that holds. */
+static void test_action__what_is_to_be_said_of_it(void **state)
+{
+    const struct pingo_action_status none = {
+        .name = "c", .exit_code = -1, .signal = -1, .wall_ms = -1, .message = "", .max_rss_bytes = -1};
+    static const struct {
+        enum pingo_action_state state;
+        enum pingo_plan_decision decision;
+        size_t waits_for;
+        int64_t attempts;
+        const char *adopted_from, *message, *said;
+    } rows[] = {
+        {PINGO_ACTION_WAITING, PINGO_PLAN_COMPUTE, 1, 0, NULL, "", "waits for 1 action"},
+        {PINGO_ACTION_WAITING, PINGO_PLAN_COMPUTE, 2, 0, NULL, "", "waits for 2 actions"},
+        {PINGO_ACTION_WAITING, PINGO_PLAN_COMPUTE, 2, 0, NULL, "a quota", "a quota"},
+        {PINGO_ACTION_WAITING, PINGO_PLAN_COMPUTE, 2, 2, NULL, "", "waits for 2 actions; 2 attempts"},
+        {(enum pingo_action_state)0, PINGO_PLAN_SKIP, 2, 0, NULL, "", ""}, /* it has no row */
+        {PINGO_ACTION_FINISHED, PINGO_PLAN_JOIN, 0, 0, NULL, "", "an equal action computed it"},
+        {PINGO_ACTION_FINISHED, PINGO_PLAN_COMPUTE, 0, 1, NULL, "", ""},
+        {PINGO_ACTION_FINISHED, PINGO_PLAN_COMPUTE, 0, 0, "/a", "", "adopted from /a"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pingo_action_status s = none;
+        struct pingo__buffer b = {0};
+        s.state = rows[i].state;
+        s.decision = rows[i].decision;
+        s.waits_for = rows[i].waits_for;
+        s.attempts = rows[i].attempts;
+        s.adopted_from = rows[i].adopted_from;
+        s.message = rows[i].message;
+        pingo__view_line(&b, &pingo__view_action, &s, &(struct pingo__view_style){.now_ms = 1});
+        const char *line = pingo__buffer_cstr(&b), *said = *rows[i].said ? rows[i].said : "  c";
+        const char *at = strstr(line, said);
+        if (!at || strcmp(at + strlen(said), "\n") != 0)
+            fail_msg("%s: not as %s", line, said);
+        pingo__buffer_clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_action__what_failed_says_why),
         cmocka_unit_test(test_action__what_runs_has_taken_so_long_by_now),
         cmocka_unit_test(test_action__a_failure_in_words),
+        cmocka_unit_test(test_action__what_is_to_be_said_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
