@@ -203,7 +203,7 @@ X
     json 'length == 4'
     go --server "$URL" submit mixed.json --tag once --once --json
     json '.found == false and .workflow == 5'
-    go --server "$URL" submit mixed.json --tag once --once --json
+    go --server "$URL" submit mixed.json --tag never --tag once --once --json # the last one counts
     json '.found == true and .workflow == 5'
     echo '{"name": "cut", "actions": [{"id": 1, "name": "bad", "type": "command-line", "command": "exit 7"},
         {"id": 2, "name": "child", "type": "command-line", "command": "cat in/bad >output", "parentActions": [{"id": 1}]}]}' >cut.json
@@ -662,6 +662,7 @@ P
     [ "$(cat out/a_b.txt)" = 42 ]
     [ "$(cat out/tree/sub/l)" = hi ]
     [ "$(readlink out/tree/sub/m)" = ../sub ]
+    [ "$(stat -c %a out/tree)" = "$(stat -c %a out)" ] # it is as open as any new one
     go --server "$URL" export 1 2 out
     ends_with 5
     says 'is there already'
