@@ -40,6 +40,8 @@ struct fsck {
     struct wrong wrong[PAGE]; /* of a page, in order: many are mended at once, for each time waits for the disk */
     size_t nwrong;
     int64_t wrong_ms; /* when the first of them was seen */
+    struct pingo__manager_suspects suspects; /* of a page */
+    const struct pingo__store_dataset_row *end;
     struct pingo__arena orphans_arena;
     struct pingo__manager_orphan *orphans; /* likewise: those that may be adopted */
     size_t norphans, corphans;
@@ -78,12 +80,17 @@ static int tell_kept(struct fsck *f)
     return rc;
 }
 
+static int reading(void *fsck, const struct pingo_identify_progress *p)
+{
+    struct fsck *f = fsck;
+    (void)p;
+    return f->options.progress ? f->options.progress(f->options.context, f->done, f->total) : 0;
+}
+
 static int progress(struct fsck *f)
 {
     f->done++;
-    if (f->options.progress && f->options.progress(f->options.context, f->done, f->total))
-        return pingo__engine_stopped(f->err);
-    return 0;
+    return reading(f, NULL) ? pingo__engine_stopped(f->err) : 0;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -226,7 +233,7 @@ static int look(struct fsck *f, const struct pingo__store_dataset_row *d,
     if (!rc && !d->path)
         return 0;
     if (!rc && seen == PINGO__SUSPECT)
-        rc = pingo__manager_dataset_verify(&f->store->context, d, &is, &why);
+        rc = pingo__manager_suspects_verify(&f->suspects, d, (size_t)(f->end - d), &is, &why);
     if (rc)
         return pass_over(f, rc, &why, arena, closed);
     if (is != PINGO__THERE) {
@@ -322,6 +329,7 @@ static int check_dataset(struct fsck *f, const struct pingo__store_dataset_row *
 
 static int check_datasets(struct fsck *f)
 {
+    struct pingo_identify_options options = {.version = 1, .progress = reading, .context = f};
     int64_t after = 0;
     size_t n = 0;
     int rc = 0;
@@ -330,12 +338,16 @@ static int check_datasets(struct fsck *f)
         struct pingo__store_dataset_list list = {.arena = &arena, .limit = PAGE};
         rc = pingo__store_dataset_list_after(&f->store->db, after, &list, f->err);
         n = rc ? 0 : list.n;
+        f->suspects = (struct pingo__manager_suspects){
+            .c = &f->store->context, .must_tell = true, .progress = &options};
+        f->end = list.rows + n;
         for (size_t i = 0; !rc && i < n; i++)
             rc = check_dataset(f, &list.rows[i], &arena);
         if (!rc)
             rc = settle_all(f, &arena);
         if (n)
             after = list.rows[n - 1].id;
+        pingo__manager_suspects_clear(&f->suspects);
         pingo__arena_clear(&arena);
     } while (!rc && n == PAGE);
     return rc;

@@ -157,28 +157,70 @@ int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
     return rc;
 }
 
-/* ---- one ------------------------------------------------------------------------------------ */
+/* ---- one after the other --------------------------------------------------------------------- */
+
+static bool is_read(const struct pingo__manager_suspects *s,
+                    const struct pingo__store_dataset_row *row)
+{
+    uint32_t at = pingo__map_get(&s->by_dataset, &row->id, sizeof row->id);
+    return at != PINGO__MAP_NONE && at < s->nread;
+}
+
+static int read_all(struct pingo__manager_suspects *s, const struct pingo__store_dataset_row *rows,
+                    size_t n, struct pingo_error *err)
+{
+    enum pingo__manager_presence is = PINGO__SUSPECT; /* the first one */
+    bool is_other;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (i && (!rows[i].path || pingo__manager_dataset_look(s->c, &rows[i], &is, NULL)))
+            continue;
+        if (is == PINGO__SUSPECT)
+            rc = pingo__manager_suspects_judge(s, &rows[i], &is_other, err);
+    }
+    return rc ? rc : pingo__manager_suspects_read(s, s->progress, err);
+}
+
+/* Where one of many cannot be read, each is read by itself, and tells why. */
+static int find_out(struct pingo__manager_suspects *s, const struct pingo__store_dataset_row *rows,
+                    size_t n, bool *is_other, struct pingo_error *err)
+{
+    int rc = s->n ? 0 : read_all(s, rows, n, err);
+    if (rc && !pingo__pool_is_shut(s->c->pool, rc))
+        return rc;
+    if (is_read(s, rows))
+        return pingo__manager_suspects_judge(s, rows, is_other, err);
+    struct pingo__manager_suspects alone = {.c = s->c, .must_tell = true};
+    rc = read_all(&alone, rows, 1, err);
+    if (!rc)
+        rc = pingo__manager_suspects_judge(&alone, rows, is_other, err);
+    pingo__manager_suspects_clear(&alone);
+    return rc;
+}
+
+int pingo__manager_suspects_verify(struct pingo__manager_suspects *s,
+                                   const struct pingo__store_dataset_row *rows, size_t n,
+                                   enum pingo__manager_presence *is, struct pingo_error *err)
+{
+    struct pingo__pool_state st = {.exists = false};
+    bool is_other = true;
+    int rc = pingo__manager_dataset_look(s->c, rows, is, err);
+    if (rc || *is == PINGO__THERE)
+        return rc;
+    if (*is == PINGO__SUSPECT)
+        rc = find_out(s, rows, n, &is_other, err);
+    if (!rc && is_other && rows->path)
+        rc = pingo__pool_state(s->c->pool, rows->path, &st, err);
+    *is = !is_other ? PINGO__THERE : st.exists ? PINGO__CHANGED : PINGO__GONE;
+    return rc;
+}
 
 int pingo__manager_dataset_verify(struct pingo__manager_context *c,
                                   const struct pingo__store_dataset_row *row,
                                   enum pingo__manager_presence *is, struct pingo_error *err)
 {
-    struct pingo__pool_state st = {.exists = false};
-    bool is_other = true;
-    int rc = pingo__manager_dataset_look(c, row, is, err);
-    if (rc || *is == PINGO__THERE)
-        return rc;
-    if (*is == PINGO__SUSPECT) {
-        struct pingo__manager_suspects s = {.c = c, .must_tell = true};
-        rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
-        if (!rc)
-            rc = pingo__manager_suspects_read(&s, NULL, err);
-        if (!rc)
-            rc = pingo__manager_suspects_judge(&s, row, &is_other, err);
-        pingo__manager_suspects_clear(&s);
-    }
-    if (!rc && is_other && row->path)
-        rc = pingo__pool_state(c->pool, row->path, &st, err);
-    *is = !is_other ? PINGO__THERE : st.exists ? PINGO__CHANGED : PINGO__GONE;
+    struct pingo__manager_suspects s = {.c = c, .must_tell = true};
+    int rc = pingo__manager_suspects_verify(&s, row, 1, is, err);
+    pingo__manager_suspects_clear(&s);
     return rc;
 }

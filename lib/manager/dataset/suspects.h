@@ -21,6 +21,7 @@ struct pingo__manager_suspects {
     size_t n, capacity;
     size_t nread; /* those before are read */
     bool must_tell; /* a pool that does not answer is an error; else what it does not tell is as the store says */
+    const struct pingo_identify_options *progress; /* of verify; may be NULL */
     struct pingo__map by_dataset;
 };
 
@@ -38,8 +39,13 @@ int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
                                  const struct pingo_identify_options *progress,
                                  struct pingo_error *err);
 
-/* Outside any transaction: is the dataset what was published, by its stamp or else by its content?  THERE, CHANGED or
- * GONE. */
+/* Outside any transaction: is the first of n datasets what was published, by its stamp or else by its content?  THERE,
+ * CHANGED or GONE.  The first that is asked for and has to be read is read with those behind it that look so, for each
+ * time that some learn their new stamps waits for the disk. */
+int pingo__manager_suspects_verify(struct pingo__manager_suspects *s,
+                                   const struct pingo__store_dataset_row *rows, size_t n,
+                                   enum pingo__manager_presence *is, struct pingo_error *err);
+/* One alone. */
 int pingo__manager_dataset_verify(struct pingo__manager_context *c,
                                   const struct pingo__store_dataset_row *row,
                                   enum pingo__manager_presence *is, struct pingo_error *err);
