@@ -28,7 +28,7 @@
 struct item {
     const struct pingo__store_node *node;
     char *path;
-    struct pingo__store_dataset_row row; /* id 0: it is not there */
+    struct pingo__store_dataset_row *row; /* id 0: it is not there */
     struct pingo__manager_outside out;
 };
 
@@ -41,7 +41,9 @@ struct export
     struct pingo_export_options options;
     const char *directory; /* absolute */
     struct item *items;
+    struct pingo__store_dataset_row *rows; /* of the items */
     size_t n;
+    struct pingo__manager_suspects suspects;
     struct pingo_error missing; /* the first that is not there */
     size_t nmissing;
 };
@@ -150,7 +152,7 @@ static int choose_all(struct export *x, const char *action, struct pingo_error *
 static int hold(struct export *x, struct item *item, struct pingo_error *err)
 {
     const struct pingo__store_node *a = item->node;
-    struct pingo__store_dataset_row *row = &item->row;
+    struct pingo__store_dataset_row *row = item->row;
     int rc = pingo__store_dataset_newest(&x->store->db, &a->hash, &x->list.named.arena, row, err);
     if (!rc && !pingo__store_dataset_is_whole(row))
         rc = pingo__fail(err, PINGO_ESTATE, "the output of action %" PRId64 " (%s) is %s",
@@ -168,7 +170,7 @@ static int pass_over(struct export *x, struct item *item, int rc, const struct p
 {
     if (rc != PINGO_ESTATE && !pingo__pool_is_shut(&x->store->pool, rc))
         return rc < 0 ? pingo__fail(err, rc, "%s", why->message) : 0;
-    item->row.id = 0;
+    *item->row = (struct pingo__store_dataset_row){.id = 0};
     if (x->nmissing++ == 0)
         x->missing = *why;
     return 0;
@@ -189,11 +191,12 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
     const struct pingo__store_node *a = item->node;
     struct pingo_error why = {0};
     enum pingo__manager_presence is;
-    int rc = pingo__manager_dataset_verify(&x->context, &item->row, &is, &why);
+    int rc = pingo__manager_suspects_verify(&x->suspects, item->row,
+                                            (size_t)(x->rows + x->n - item->row), &is, &why);
     if (!rc && is != PINGO__THERE)
         rc = pingo__fail(&why, PINGO_ESTATE, "the output of action %" PRId64 " (%s) was %s %s" AGAIN,
                          a->user_id, a->name, is == PINGO__CHANGED ? "changed in" : "removed from",
-                         item->row.managed ? "the pool" : "its place");
+                         item->row->managed ? "the pool" : "its place");
     return pass_over(x, item, rc, &why, err);
 }
 
@@ -206,11 +209,11 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
     o->force = x->options.force;
     o->hint =
         x->options.as ? "move it away, or say --force-outputs" : "move it away, or say --force";
-    o->from = item->row.path;
-    o->made = (struct pingo__store_written){.kind = item->row.directory ? PINGO__WRITTEN_DIRECTORY
+    o->from = item->row->path;
+    o->made = (struct pingo__store_written){.kind = item->row->directory ? PINGO__WRITTEN_DIRECTORY
                                                                         : PINGO__WRITTEN_FILE,
-                                            .content = item->row.content,
-                                            .size_bytes = item->row.size_bytes};
+                                            .content = item->row->content,
+                                            .size_bytes = item->row->size_bytes};
     if (!x->options.link)
         return 0;
     if (*o->from != '/' && pingo__pool_is_remote(&x->store->pool))
@@ -219,7 +222,7 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
             "%s: cannot be a link: the pool lies elsewhere, and copies of it on this "
             "machine come and go; export without links copies it",
             item->path);
-    int rc = pingo__pool_path(&x->store->pool, &x->list.named.arena, item->row.path, &o->from, err);
+    int rc = pingo__pool_path(&x->store->pool, &x->list.named.arena, item->row->path, &o->from, err);
     if (rc)
         return rc;
     o->made.kind = PINGO__WRITTEN_LINK;
@@ -235,9 +238,9 @@ static int look_at_all(struct export *x, struct pingo_error *err)
     int rc = 0, refused = 0;
     for (size_t i = 0; !rc && i < x->n; i++) {
         struct item *item = &x->items[i];
-        if (item->row.id)
+        if (item->row->id)
             rc = check_present(x, item, err);
-        if (rc || !item->row.id)
+        if (rc || !item->row->id)
             continue;
         rc = describe(x, item, err);
         if (!rc)
@@ -281,7 +284,7 @@ static int begin_batch(struct export *x, struct item *items, size_t n, struct pi
 {
     int rc = pingo__store_db_begin(&x->store->db, err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (items[i].row.id)
+        if (items[i].row->id)
             rc = pingo__manager_outside_begin(&x->context, &items[i].out, err);
     return pingo__store_db_end(&x->store->db, rc, err);
 }
@@ -323,7 +326,7 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
         pingo__manager_outside_remove_former(&x->context, &item->out);
     if (!rc && x->options.exported &&
         x->options.exported(x->options.context, a->user_id, a->name, item->path,
-                            item->row.size_bytes))
+                            item->row->size_bytes))
         rc = pingo__engine_stopped(err);
     return rc;
 }
@@ -332,7 +335,7 @@ static int write_batch(struct export *x, struct item *items, size_t n, struct pi
 {
     int rc = begin_batch(x, items, n, err);
     for (size_t i = 0; !rc && i < n; i++)
-        if (items[i].row.id)
+        if (items[i].row->id)
             rc = write_one(x, &items[i], err);
     int ended = end_batch(x, items, n, rc ? NULL : err);
     for (size_t i = 0; i < n; i++)
@@ -372,10 +375,12 @@ static int add_items(struct export *x, char **names, struct pingo_error *err)
 {
     int rc = 0;
     x->items = calloc(x->list.n + 1, sizeof *x->items);
-    if (!x->items)
+    x->rows = calloc(x->list.n + 1, sizeof *x->rows);
+    if (!x->items || !x->rows)
         return pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < x->list.n; i++) {
-        struct item *item = &x->items[x->n++];
+        struct item *item = &x->items[x->n];
+        item->row = &x->rows[x->n++];
         item->node = &x->list.actions[i].node;
         item->path = pingo__path_child(x->directory, names[i]);
         rc = item->path ? pingo__engine_target_check(x->store, item->path, err)
@@ -412,7 +417,9 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
         free(names[i]);
     for (size_t i = 0; i < x->n; i++)
         free(x->items[i].path);
+    pingo__manager_suspects_clear(&x->suspects);
     free(x->items);
+    free(x->rows);
     free(names);
     return rc;
 }
@@ -445,6 +452,7 @@ int pingo_store_export(struct pingo_store *store, const struct pingo_action_name
     if (rc)
         goto out;
     x.directory = path;
+    x.suspects = (struct pingo__manager_suspects){.c = &x.context, .must_tell = true};
     rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     if (!rc)
         rc = export_chosen(&x, of->action, err);

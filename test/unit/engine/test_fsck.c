@@ -102,22 +102,6 @@ static int remove_both(void *context, const struct pingo_finding *finding)
     return 0;
 }
 
-/* The same bytes as another file, as a copy of the store has them. */
-static void copy_anew(const char *path)
-{
-    char bytes[64], name[600];
-    int from = open(path, O_RDONLY);
-    snprintf(name, sizeof name, "%s.new", path);
-    int to = open(name, O_WRONLY | O_CREAT | O_EXCL, 0444);
-    ssize_t n = read(from, bytes, sizeof bytes);
-
-    assert_in_range(n, 1, sizeof bytes - 1);
-    assert_int_equal(write(to, bytes, (size_t)n), n);
-    close(from);
-    close(to);
-    assert_int_equal(rename(name, path), 0);
-}
-
 static int count(void *n)
 {
     ++*(int *)n;
@@ -163,24 +147,19 @@ static void test_fsck__reads_many_of_a_copied_store_at_once(void **state)
 {
     enum { MANY = 100 };
     struct box *b = box_new();
-    struct pingo__arena arena = {0};
-    struct pingo__store_text_list paths = {.arena = &arena};
     struct damage f = {.invariant = "I4", .message = "content differs"};
+    struct pingo__arena arena = {0};
+    struct pingo__store_dataset_row row;
     struct pingo_error err;
+    char path[600];
 
     UNUSED(state);
     box_submit_layers(b, MANY);
     box_finish_all(b);
-    well(pingo__db_list(&b->store->db, &err, &pingo__store_texts, &paths,
-                        "SELECT 0, path FROM object", NONE),
-         &err);
-    for (size_t i = 0; i < paths.n; i++) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/pool/%s", b->dir, paths.rows[i]);
-        copy_anew(path);
-        if (i == MANY / 2)
-            overwrite(path, "?");
-    }
+    box_copy_pool(b);
+    well(pingo__store_dataset_get(&b->store->db, MANY / 2, &arena, &row, &err), &err);
+    snprintf(path, sizeof path, "%s/pool/%s", b->dir, row.path);
+    overwrite(path, "?");
     int transactions = 0;
     sqlite3_commit_hook(b->store->db.sqlite, count, &transactions);
     assert_false(damage_fsck(b, &f, false, false));

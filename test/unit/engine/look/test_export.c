@@ -347,6 +347,39 @@ static void test_export__the_targets_of_a_submission(void **state)
     box_close(b);
 }
 
+static int count(void *n)
+{
+    ++*(int *)n;
+    return 0;
+}
+
+/* Each transaction waits for the disk. */
+static void test_export__many_of_a_copied_store(void **state)
+{
+    enum { MANY = 100 };
+    struct box *b = box_new();
+    struct pingo_export_options o = {.name_template = "{name}"};
+    static int64_t ids[MANY];
+    struct pingo_error err;
+    int transactions = 0;
+
+    UNUSED(state);
+    box_submit_layers(b, MANY);
+    box_finish_all(b);
+    box_copy_pool(b);
+    for (int i = 0; i < MANY; i++)
+        ids[i] = i;
+    o.ids = ids;
+    o.nids = MANY;
+    sqlite3_commit_hook(b->store->db.sqlite, count, &transactions);
+    well(export(b, NULL, o, &err), &err);
+    sqlite3_commit_hook(b->store->db.sqlite, NULL, NULL);
+    expect_file(b, "a99", "a99");
+    assert_in_range(transactions, 1, MANY / 2);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_export__can_be_stopped_and_gone_on_with),
         cmocka_unit_test(test_export__as_links),
         cmocka_unit_test(test_export__many),
+        cmocka_unit_test(test_export__many_of_a_copied_store),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
