@@ -228,7 +228,7 @@ static int look_at(const char *path, bool immutable, sqlite3 **sqlite, struct lo
     return rc;
 }
 
-int pingo__store_identity_check_database(const char *directory, const char *path,
+int pingo__store_identity_check_database(const char *directory, const char *path, sqlite3 **looking,
                                          struct pingo_error *err)
 {
     bool has_log = has_beside(path, "-wal") || has_beside(path, "-journal");
@@ -247,6 +247,6 @@ int pingo__store_identity_check_database(const char *directory, const char *path
         rc = pingo__store_identity_fail_empty(directory, err);
     else
         rc = judge(directory, &l, err);
-    sqlite3_close(sqlite);
+    *looking = sqlite;
     return rc;
 }

@@ -2,6 +2,7 @@
 #ifndef PINGO__STORE_IDENTITY_H
 #define PINGO__STORE_IDENTITY_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 
 #include <pingo/error.h>
@@ -18,9 +19,10 @@ int pingo__store_identity_check_length(const char *path, struct pingo_error *err
  * has no byte (SQLite would take away the log beside it).  Errors: PINGO_ENOSTORE, PINGO_ESTORE. */
 int pingo__store_identity_check_places(const char *directory, const char *database, char **real,
                                        bool *is_empty, struct pingo_error *err);
-/* Is the database, which is not empty, one of Pingo's?  Looks without writing a byte.
+/* Is the database, which is not empty, one of Pingo's?  Looks without writing a byte.  *looking: yours, also where it
+ * fails, sqlite3_close(); until then nobody reads the whole log again who opens the database.
  * Errors: PINGO_ESTORE: it is another program's, or damaged. */
-int pingo__store_identity_check_database(const char *directory, const char *path,
+int pingo__store_identity_check_database(const char *directory, const char *path, sqlite3 **looking,
                                          struct pingo_error *err);
 /* Appends the name by which SQLite opens the file at a path; immutable: nobody changes it, and no log is beside it. */
 void pingo__store_identity_uri(struct pingo__buffer *uri, const char *path, bool immutable);

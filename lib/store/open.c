@@ -177,6 +177,7 @@ static int open_as(struct pingo__store_db *db, const char *directory, int64_t lo
 {
     const char *name = make ? NAME_WHILE_MADE : DATABASE_NAME;
     char *path = NULL, *real = NULL;
+    sqlite3 *looking = NULL;
     bool is_empty = false;
     memset(db, 0, sizeof *db);
     db->pid = (int64_t)getpid();
@@ -201,13 +202,14 @@ static int open_as(struct pingo__store_db *db, const char *directory, int64_t lo
     if (!rc && is_empty && !make)
         rc = pingo__store_identity_fail_empty(directory, err);
     if (!rc && !is_empty)
-        rc = pingo__store_identity_check_database(directory, path, err);
+        rc = pingo__store_identity_check_database(directory, path, &looking, err);
     if (!rc)
         rc = open_lock(db, err);
     if (!rc)
         rc = open_sqlite(db, path, err);
     if (!rc)
         rc = configure(db, err);
+    sqlite3_close(looking);
     if (!rc)
         rc = pingo__store_schema_migrate(db, err);
 out:

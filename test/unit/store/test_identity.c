@@ -43,6 +43,15 @@ static int places(const char *dir, bool *is_empty, struct pingo_error *err)
     return rc;
 }
 
+static int check_database(const char *dir, const char *path, struct pingo_error *err)
+{
+    sqlite3 *looking = NULL;
+    int rc = pingo__store_identity_check_database(dir, path, &looking, err);
+
+    sqlite3_close(looking);
+    return rc;
+}
+
 static void test_identity__what_is_no_store_is_told(void **state)
 {
     struct place p;
@@ -101,7 +110,7 @@ static void test_identity__other_databases_are_left_alone(void **state)
         place_new(&p);
         run(&p, rows[i].sql);
         assert_int_equal(stat(p.path, &before), 0);
-        assert_int_equal(pingo__store_identity_check_database(p.dir, p.path, &err), rows[i].rc);
+        assert_int_equal(check_database(p.dir, p.path, &err), rows[i].rc);
         if (rows[i].rc)
             assert_non_null(strstr(err.message, rows[i].said));
         assert_int_equal(stat(p.path, &after), 0); /* not a byte was written */
@@ -120,7 +129,7 @@ static void test_identity__what_is_no_database_is_damaged(void **state)
     place_put(&p,
               "this is a text, and it is long enough that it is not taken for an empty database,"
               " as one of less than a hundred bytes is");
-    assert_int_equal(pingo__store_identity_check_database(p.dir, p.path, &err), PINGO_ESTORE);
+    assert_int_equal(check_database(p.dir, p.path, &err), PINGO_ESTORE);
     assert_non_null(strstr(err.message, "is damaged"));
     assert_int_equal(pingo__store_identity_fail_empty(p.dir, &err), PINGO_ESTORE);
     box_remove(p.dir);
@@ -138,7 +147,7 @@ static void test_identity__names_that_an_uri_would_read_otherwise(void **state)
     assert_int_equal(mkdir(odd, 0700), 0);
     snprintf(p.path, sizeof p.path, "%s/pingo.db", odd);
     run(&p, "PRAGMA application_id = 1346981447; PRAGMA user_version = 8; CREATE TABLE t(x)");
-    well(pingo__store_identity_check_database(odd, p.path, &err), &err);
+    well(check_database(odd, p.path, &err), &err);
     box_remove(p.dir);
 }
 
