@@ -284,7 +284,7 @@ int pingo__store_db_begin(struct pingo__store_db *db, struct pingo_error *err)
     if (db->is_low) /* what follows uses the bytes of the log again */
         pingo__store_db_write_back(db, false);
     db->writing = true;
-    rc = pingo__store_db_simple(db, "BEGIN IMMEDIATE", err);
+    rc = pingo__db_write(db, err, "BEGIN IMMEDIATE", NONE);
     if (!rc) /* a newer Pingo may have changed what rows mean since it was opened */
         rc = pingo__store_db_version(db, &version, err);
     if (!rc && version >= PINGO__FEED_SINCE)
@@ -322,7 +322,7 @@ int pingo__store_db_commit(struct pingo__store_db *db, struct pingo_error *err)
     if (!rc)
         rc = pingo__store_feed_save(db, err);
     if (!rc)
-        rc = pingo__store_db_simple(db, "COMMIT", err);
+        rc = pingo__db_write(db, err, "COMMIT", NONE);
     if (rc == PINGO_ENOSPACE) {
         pingo__store_reserve_spend(db->directory);
         db->has_reserve = false;
@@ -364,7 +364,7 @@ int pingo__store_db_begin_read(struct pingo__store_db *db, struct pingo_error *e
 {
     int rc = pingo__store_db_check_open(db, err);
     if (!rc)
-        rc = pingo__store_db_simple(db, "BEGIN", err);
+        rc = pingo__db_write(db, err, "BEGIN", NONE);
     db->viewing = rc == 0;
     if (rc && !db->writing && pingo__store_db_is_ours(db))
         pingo__store_db_rollback(db);
