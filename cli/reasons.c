@@ -212,6 +212,8 @@ static char *all_of(const struct pingo_why *why, bool inherited, size_t most,
 {
     char *text = NULL;
     size_t size = 0;
+    if (why->ndifferences == 0)
+        return cli_copy("");
     FILE *out = open_memstream(&text, &size);
     if (!out)
         cli_alloc(SIZE_MAX); /* ends the program */

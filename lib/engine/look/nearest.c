@@ -55,10 +55,7 @@ static int find_nearest(const struct pingo__engine_subject *s, struct pingo_why 
     struct pingo__store_action_like like = {why->name, why->id, s->before};
     struct pingo__store_action_list list = {.arena = s->arena};
     size_t fewest = SIZE_MAX;
-    bool may_be = false;
-    int rc = pingo__store_action_may_be_like(&s->store->db, why->name, &why->hash, &may_be, err);
-    if (!rc && may_be)
-        rc = pingo__store_action_list_like(&s->store->db, &like, &list, err);
+    int rc = pingo__store_action_list_like(&s->store->db, &like, &list, err);
     for (size_t i = 0; !rc && i < list.n && fewest > 1; i++) {
         struct pingo_description *other = NULL;
         size_t n = 0;
@@ -295,10 +292,20 @@ static int compare(const struct pingo__engine_subject *s, const struct pingo_why
 int pingo__engine_nearest_tell(const struct pingo__engine_subject *subject, struct pingo_why *why,
                                struct pingo_error *err)
 {
-    struct differences x = {.arena = subject->arena};
-    int rc = find_nearest(subject, why, err);
+    struct pingo__engine_subject s = *subject;
+    struct differences x = {.arena = s.arena};
+    struct pingo_description *read = NULL;
+    bool may_be = false;
+    int rc = pingo__store_action_may_be_like(&s.store->db, why->name, &why->hash, &may_be, err);
+    if (!rc && may_be && !s.own) {
+        rc = pingo__store_definition_decoded(&s.store->db, &why->hash, &read, err);
+        s.own = read;
+    }
+    if (!rc && may_be && s.own)
+        rc = find_nearest(&s, why, err);
     if (!rc && why->has_nearest)
-        rc = compare(subject, why, &x, err);
+        rc = compare(&s, why, &x, err);
+    pingo_description_free(read);
     why->differences = x.list;
     why->ndifferences = x.n;
     why->inherited = x.inherited;

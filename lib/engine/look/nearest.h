@@ -9,7 +9,7 @@
 struct pingo__engine_subject {
     struct pingo_store *store;
     struct pingo__arena *arena;          /* of what is told */
-    const struct pingo_description *own; /* what it is */
+    const struct pingo_description *own; /* what it is; NULL: the store knows */
     int64_t before;                      /* only rows of actions below this one */
     const struct pingo_originals *originals; /* of a workflow that is not submitted; NULL: the store knows */
     const struct pingo_action *action; /* in it */

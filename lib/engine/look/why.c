@@ -13,20 +13,6 @@ struct asking {
     void *context;
 };
 
-static int find_difference(const struct asking *q, struct pingo_why *why, int64_t before,
-                           struct pingo__arena *arena, struct pingo_error *err)
-{
-    struct pingo_description *own = NULL;
-    int rc = pingo__store_definition_decoded(&q->store->db, &why->hash, &own, err);
-    if (!rc && own) {
-        struct pingo__engine_subject subject = {
-            .store = q->store, .arena = arena, .own = own, .before = before};
-        rc = pingo__engine_nearest_tell(&subject, why, err);
-    }
-    pingo_description_free(own);
-    return rc;
-}
-
 /* row: the newest of the action; NULL where it was reused or skipped. */
 static const char *reason_text(const struct asking *q, const struct pingo__store_planned *p,
                                const struct pingo__store_action_row *row, struct pingo__arena *arena)
@@ -97,7 +83,10 @@ static int tell(const struct asking *q, const struct pingo__store_planned *p,
     if (!rc)
         why.reason_text = reason_text(q, p, row, &arena);
     if (!rc && why.decision == PINGO_PLAN_COMPUTE && why.reason == PINGO_REASON_NEVER_COMPUTED)
-        rc = find_difference(q, &why, row ? row->id : INT64_MAX, &arena, err);
+        rc = pingo__engine_nearest_tell(
+            &(struct pingo__engine_subject){
+                .store = q->store, .arena = &arena, .before = row ? row->id : INT64_MAX},
+            &why, err);
     if (!rc && row)
         rc = find_memory(q, row, &arena, &why, err);
     pingo__store_db_rollback(&q->store->db);

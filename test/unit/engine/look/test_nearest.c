@@ -38,20 +38,15 @@ static int nearest_of(struct box *b, const struct pingo_hash *hash, int64_t befo
                       struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
-    struct pingo_description *own = NULL;
     struct pingo_why why = {.id = 1, .name = "a1", .hash = *hash};
-    int rc = pingo__store_definition_decoded(&b->store->db, &why.hash, &own, err);
-    struct pingo__engine_subject subject = {
-        .store = b->store, .arena = &arena, .own = own, .before = before};
+    struct pingo__engine_subject subject = {.store = b->store, .arena = &arena, .before = before};
+    int rc = pingo__engine_nearest_tell(&subject, &why, err);
 
     *t = (struct told){.n = 0};
-    if (!rc)
-        rc = pingo__engine_nearest_tell(&subject, &why, err);
     if (!rc && why.has_nearest)
         add(t, "%lld %zu: ", (long long)why.nearest_workflow, why.inherited);
     for (size_t i = 0; !rc && i < why.ndifferences; i++)
         tell_difference(b, &why.differences[i], t);
-    pingo_description_free(own);
     pingo__arena_clear(&arena);
     return rc;
 }
