@@ -211,7 +211,7 @@ static int describe(struct export *x, struct item *item, struct pingo_error *err
         x->options.as ? "move it away, or say --force-outputs" : "move it away, or say --force";
     o->from = item->row->path;
     o->made = (struct pingo__store_written){.kind = item->row->directory ? PINGO__WRITTEN_DIRECTORY
-                                                                        : PINGO__WRITTEN_FILE,
+                                                                         : PINGO__WRITTEN_FILE,
                                             .content = item->row->content,
                                             .size_bytes = item->row->size_bytes};
     if (!x->options.link)

@@ -39,7 +39,7 @@ struct fsck {
     size_t nkept, ckept;
     struct wrong wrong[PAGE]; /* of a page, in order: many are mended at once, for each time waits for the disk */
     size_t nwrong;
-    int64_t wrong_ms; /* when the first of them was seen */
+    int64_t wrong_ms;                        /* when the first of them was seen */
     struct pingo__manager_suspects suspects; /* of a page */
     const struct pingo__store_dataset_row *end;
     struct pingo__arena orphans_arena;

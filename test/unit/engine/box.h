@@ -691,9 +691,10 @@ static inline void box_copy_pool(struct box *b)
 {
     char text[1000];
 
-    snprintf(text, sizeof text,
-             "cd '%s/pool/objects' && find . -type f -exec sh -c 'cp -p $0 $0.n && mv $0.n $0' {} ';'",
-             b->dir);
+    snprintf(
+        text, sizeof text,
+        "cd '%s/pool/objects' && find . -type f -exec sh -c 'cp -p $0 $0.n && mv $0.n $0' {} ';'",
+        b->dir);
     assert_int_equal(system(text), 0);
 }
 
