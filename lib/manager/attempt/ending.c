@@ -26,8 +26,6 @@ struct promoted {
     int64_t action, workflow, dataset;
 };
 
-#define PLANNED_AT_ONCE 1000
-
 struct endings {
     struct pingo__manager_context *c;
     struct pingo__arena *arena;
@@ -162,8 +160,7 @@ static int plan_promoted(struct endings *e, struct pingo_error *err)
     int rc = 0;
     qsort(e->promoted, n, sizeof *e->promoted, by_workflow);
     for (size_t i = 0, k; !rc && i < n; i = k) {
-        for (k = i + 1; k < n && k - i < PLANNED_AT_ONCE &&
-                        e->promoted[k].workflow == e->promoted[i].workflow;)
+        for (k = i + 1; k < n && e->promoted[k].workflow == e->promoted[i].workflow;)
             k++;
         rc = plan_some(e, &e->promoted[i], k - i, err);
     }
