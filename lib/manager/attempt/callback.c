@@ -89,27 +89,17 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     return rc;
 }
 
-static int finish_action(struct pingo__manager_context *c, const struct pingo__store_action_row *a,
-                         int64_t dataset, struct pingo__arena *arena, struct pingo_error *err)
-{
-    int rc =
-        pingo__store_action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__manager_now_ms(c), err);
-    if (!rc)
-        rc = pingo__store_claim_drop(c->db, a->id, err);
-    return rc ? rc : pingo__manager_wake_children(c, a->id, dataset, arena, err);
-}
-
 static int apply_success(struct pingo__manager_context *c, struct pingo__manager_settling *s,
                          struct pingo__arena *arena, struct pingo_error *err)
 {
     struct pingo__store_action_list joiners = {.arena = arena};
     int rc = publish_dataset(c, s, arena, err);
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
-        rc = finish_action(c, &s->p.action, s->p.action.dataset, arena, err);
+        rc = pingo__manager_action_finish(c, &s->p.action, s->p.action.dataset, arena, err);
     if (!rc)
         rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, s->p.action.id, &joiners, err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
-        rc = finish_action(c, &joiners.rows[i], s->p.action.dataset, arena, err);
+        rc = pingo__manager_action_finish(c, &joiners.rows[i], s->p.action.dataset, arena, err);
     s->outcome = PINGO__SETTLED_PUBLISHED;
     return rc;
 }

@@ -89,6 +89,10 @@ int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,
 /* The children of what has finished have what they waited for: a claim on it (data), and one action less. */
 int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t parent, int64_t dataset,
                                  struct pingo__arena *arena, struct pingo_error *err);
+/* What it was to make is this dataset, which is there: FINISHED, and its children know. */
+int pingo__manager_action_finish(struct pingo__manager_context *c,
+                                 const struct pingo__store_action_row *action, int64_t dataset,
+                                 struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction.  The action is FAILED, its descendants CANCELLED, its claims
  * are released, who joined it is planned again. */
 int pingo__manager_action_fail(struct pingo__manager_context *c,

@@ -8,10 +8,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "manager/attempt/callback.h"
 #include "manager/submission/apply.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
+#include "store/dataset/wishes.h"
 #include "store/transition.h"
 #include "store/submission/users.h"
 
@@ -80,25 +82,79 @@ static int promote(struct endings *e, struct pingo__store_action_row *j, struct 
     return rc;
 }
 
-/* The rest join the one that computes now. */
+/* He may have released meanwhile what he had wanted. */
+static int reuse(struct endings *e, const struct pingo__store_action_row *j, int64_t dataset,
+                 struct pingo_error *err)
+{
+    struct pingo__store_dataset_row d;
+    bool wanted = false;
+    int rc = pingo__store_dataset_get(e->c->db, dataset, e->scratch, &d, err);
+    if (!rc && j->wanted)
+        rc = pingo__store_wish_stays(e->c->db, j->workflow, &j->hash, &wanted, err);
+    if (!rc)
+        rc = pingo__manager_reuse(e->c, &d, wanted, j->keep, err);
+    return rc ? rc : pingo__manager_action_finish(e->c, j, dataset, e->scratch, err);
+}
+
+/* The rest join the one that computes it, or has. */
 static int join_instead(struct endings *e, struct pingo__store_action_list *joiners,
-                        const struct pingo__store_action_row *promoted, struct pingo_error *err)
+                        const struct pingo__store_action_row *maker, struct pingo_error *err)
 {
     int rc = 0;
     for (size_t i = 0; !rc && i < joiners->n; i++) {
         struct pingo__store_action_row *j = &joiners->rows[i];
-        if (!j->id || j == promoted)
+        if (!j->id || j == maker)
             continue;
-        j->joined = promoted->id;
-        rc = pingo__store_action_set_target(e->c->db, j->id, 0, promoted->id, err);
+        j->joined = maker->id;
+        rc = pingo__store_action_set_target(e->c->db, j->id, 0, maker->id, err);
         if (!rc)
-            rc = pingo__manager_join(e->c, j, promoted->dataset, err);
+            rc = pingo_action_state_is_final(maker->state)
+                     ? reuse(e, j, maker->dataset, err)
+                     : pingo__manager_join(e->c, j, maker->dataset, err);
     }
     return rc;
 }
 
+/* Does another one who makes it wait for one of them, for its turn? */
+static int waits_for_any(struct endings *e, int64_t other,
+                         const struct pingo__store_action_list *joiners, bool *waits,
+                         struct pingo_error *err)
+{
+    struct pingo__map ids = {0};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < joiners->n; i++)
+        if (!pingo__map_keep(&ids, e->scratch, &joiners->rows[i].id, sizeof(int64_t), (uint32_t)i))
+            rc = pingo__fail_memory(err);
+    if (!rc)
+        rc = pingo__manager_waits_for(e->c, other, &(struct pingo__manager_ours){&ids, 0}, waits,
+                                      err);
+    pingo__map_clear(&ids);
+    return rc;
+}
+
+/* Where somebody repeats it, it may be there, or be made besides: none of them computes it then. */
+static int hand_to(struct endings *e, struct pingo__store_action_list *joiners,
+                   struct pingo__store_action_row *first, struct pingo_error *err)
+{
+    struct pingo__store_dataset_known k;
+    struct pingo__store_action_row maker = {.id = 0};
+    bool waits = false;
+    int rc = pingo__store_dataset_known(e->c->db, &first->hash, false, &k, err);
+    if (!rc && k.known > PINGO_KNOWN_DELETED)
+        rc = pingo__store_action_get(e->c->db, k.action, e->scratch, &maker, err);
+    if (!rc && maker.id)
+        rc = waits_for_any(e, maker.id, joiners, &waits, err);
+    if (!rc && maker.id && !waits) {
+        maker.dataset = k.id;
+        return join_instead(e, joiners, &maker, err);
+    }
+    if (!rc)
+        rc = promote(e, first, err);
+    return rc ? rc : join_instead(e, joiners, first, err);
+}
+
 /* Equal actions of one workflow are one computation and end together.  Of the others, the oldest of a live workflow
- * (the lowest id in it) is planned again, with its own resources and retries. */
+ * (the lowest id in it) is planned again, with its own resources and retries, unless another one makes it. */
 static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
                    const struct ending *how, struct pingo_error *err)
 {
@@ -123,9 +179,7 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
             first = j;
         }
     }
-    if (!rc && first)
-        rc = promote(e, first, err);
-    return rc || !first ? rc : join_instead(e, &joiners, first, err);
+    return rc || !first ? rc : hand_to(e, &joiners, first, err);
 }
 
 static int by_workflow(const void *a, const void *b)

@@ -28,3 +28,14 @@ int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t paren
         rc = pingo__manager_action_wait_is_over(c, &waiters.rows[i], err);
     return rc;
 }
+
+int pingo__manager_action_finish(struct pingo__manager_context *c,
+                                 const struct pingo__store_action_row *a, int64_t dataset,
+                                 struct pingo__arena *arena, struct pingo_error *err)
+{
+    int rc =
+        pingo__store_action_move(c->db, a, PINGO_ACTION_FINISHED, pingo__manager_now_ms(c), err);
+    if (!rc)
+        rc = pingo__store_claim_drop(c->db, a->id, err);
+    return rc ? rc : pingo__manager_wake_children(c, a->id, dataset, arena, err);
+}

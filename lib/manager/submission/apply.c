@@ -262,23 +262,28 @@ static int insert_joining(struct pingo__manager_apply *a, struct pingo_error *er
     return rc;
 }
 
-/* A dataset that is reused: rescued if it was leaving, a leaf if it is wanted, pinned if asked. */
+int pingo__manager_reuse(struct pingo__manager_context *c,
+                         const struct pingo__store_dataset_row *row, bool wanted,
+                         enum pingo_keep keep, struct pingo_error *err)
+{
+    enum pingo_dataset_state to = pingo__rules_dataset_reused(row->state, wanted);
+    int rc = row->state != to ? pingo__store_dataset_move(c->db, row, to, err) : 0;
+    if (!rc)
+        rc = pin(c, row, keep, err);
+    if (!rc)
+        rc = pingo__store_dataset_touch(c->db, row->id, pingo__manager_now_ms(c), err);
+    return rc;
+}
+
 static int reuse(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
     bool wanted = (a->entries[i].flags & PINGO_PLAN_WANTED) != 0;
     struct pingo__store_dataset_row row;
     int rc = pingo__store_dataset_current(a->c->db, pingo_digests_hash(a->digests, i), a->arena,
                                           &row, err);
-    if (rc || !row.id)
-        return rc;
-    enum pingo_dataset_state to = pingo__rules_dataset_reused(row.state, wanted);
-    if (row.state != to)
-        rc = pingo__store_dataset_move(a->c->db, &row, to, err);
-    if (!rc)
-        rc = pin(a->c, &row, pingo_workflow_action(a->workflow, i)->keep, err);
-    if (!rc)
-        rc = pingo__store_dataset_touch(a->c->db, row.id, a->now_ms, err);
-    return rc;
+    return rc || !row.id ? rc
+                         : pingo__manager_reuse(a->c, &row, wanted,
+                                                pingo_workflow_action(a->workflow, i)->keep, err);
 }
 
 /* A dataset that is not needed, but to be kept: it stays where it is there, or will be; it is not made for that. */

@@ -5,6 +5,7 @@
 #include "digest/originals.h"
 #include "manager/context.h"
 #include "store/action/actions.h"
+#include "store/dataset/datasets.h"
 #include "store/submission/graph.h"
 
 /* Where somebody writes. */
@@ -68,6 +69,10 @@ int pingo__manager_waits_for(struct pingo__manager_context *c, int64_t action,
 int pingo__manager_join(struct pingo__manager_context *c,
                         const struct pingo__store_action_row *joiner, int64_t dataset,
                         struct pingo_error *err);
+/* A dataset is reused: rescued if it was leaving, a leaf if it is wanted, pinned if asked. */
+int pingo__manager_reuse(struct pingo__manager_context *c,
+                         const struct pingo__store_dataset_row *row, bool wanted,
+                         enum pingo_keep keep, struct pingo_error *err);
 int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error *err);
 /* What computes must be able to read its inputs; a declared one need not be there to be hashed.  PINGO_EINPUT. */
 int pingo__manager_declared_check(const struct pingo__world *world,

@@ -302,6 +302,84 @@ static void test_ending__what_several_joined_is_made_once(void **state)
     box_close(b);
 }
 
+/* A forced repeat that others had joined fails; another repeat has made it, or is about to. */
+static struct box *box_with_repeats(void)
+{
+    struct box *b = box_new();
+
+    box_submit(b, W(A(1, ",'forceComputation':true")));
+    box_tick(b);
+    box_submit(b, W(A(1, "") "," A(2, P(FROM(1)))));
+    box_submit(b, W(A(1, "")));
+    box_submit(b, W(A(1, ",'forceComputation':true") "," A(3, P(FROM(1)))));
+    box_tick(b);
+    assert_int_equal(b->fake.n, 2);
+    return b;
+}
+
+static void box_fail_first(struct box *b)
+{
+    box_end(b, &b->fake.jobs[0], PINGO_END_EXITED, 1, "");
+    box_tick(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FAILED);
+    box_clean(b);
+}
+
+static void test_ending__what_is_there_is_not_made_for_a_joiner(void **state)
+{
+    struct box *b = box_with_repeats();
+
+    UNUSED(state);
+    box_finish(b, "a1");
+    box_fail_first(b);
+    assert_int_equal(box_state(b, 2, 1), PINGO_ACTION_FINISHED);
+    assert_int_equal(box_state(b, 2, 2), PINGO_ACTION_SUBMITTED);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED); /* whose result it is */
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);
+    box_finish_all(b);
+    assert_int_equal(b->fake.n, 4); /* a1 twice, a2, a3 */
+    assert_int_equal(box_workflow(b, 2), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_ending__a_joiner_is_not_wanted_whose_result_was_released(void **state)
+{
+    struct box *b = box_with_repeats();
+    struct pingo_released r = {.size = sizeof r};
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_finish(b, "a1");
+    well(pingo_store_release_workflow(b->store, 3, &r, &err), &err);
+    well(pingo_store_release_workflow(b->store, 1, &r, &err), &err);
+    box_fail_first(b);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_STORED);
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
+static void test_ending__what_another_one_makes_is_not_made_for_a_joiner(void **state)
+{
+    struct box *b = box_with_repeats();
+
+    UNUSED(state);
+    box_fail_first(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 0 AND state < 6"
+                                " AND joined = (SELECT id FROM action WHERE workflow = 4"
+                                " AND position = 0)"),
+                     2);
+    box_finish_all(b);
+    assert_int_equal(b->fake.n, 4);
+    for (int64_t w = 2; w <= 4; w++)
+        assert_int_equal(box_workflow(b, w), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_dataset(b, 1), PINGO_DATASET_LEAF);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +394,9 @@ int main(void)
         cmocka_unit_test(test_ending__many_are_killed_with_few_statements),
         cmocka_unit_test(test_ending__joiners_of_a_workflow_are_planned_together),
         cmocka_unit_test(test_ending__what_several_joined_is_made_once),
+        cmocka_unit_test(test_ending__what_is_there_is_not_made_for_a_joiner),
+        cmocka_unit_test(test_ending__a_joiner_is_not_wanted_whose_result_was_released),
+        cmocka_unit_test(test_ending__what_another_one_makes_is_not_made_for_a_joiner),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
