@@ -22,8 +22,6 @@
 #include "manager/workers.h"
 #include "store/action/memory.h"
 
-#define SETTLE_AT_ONCE 256 /* ends in one transaction */
-
 /* ---- life --------------------------------------------------------------------------------- */
 
 int pingo__manager_actions_init(struct pingo__manager_actions *m, struct pingo__manager_context *c,
@@ -131,7 +129,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
                             struct pingo__store_action_list *claimed, struct pingo__arena *arena,
                             struct pingo_error *err)
 {
-    size_t n = m->nends < SETTLE_AT_ONCE ? m->nends : SETTLE_AT_ONCE;
+    size_t n = pingo__manager_ends_next(m);
     struct pingo__manager_settling *s = pingo__arena_array(arena, n + 1, sizeof *s);
     bool any_held = false;
     int rc = s ? pingo__manager_ahead_prepare(m, s, &n, arena, err) : pingo__fail_memory(err);

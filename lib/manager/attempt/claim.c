@@ -28,7 +28,7 @@ static struct pingo__store_ready_query ready_query(struct pingo__manager_fitting
 
 /* ---- how much, and which --------------------------------------------------------------------- */
 
-/* How many more may be handed out: what the slots take, and some work ahead. */
+/* How many more may be handed out, once the next ends are settled: what the slots take, and some work ahead. */
 static size_t room(const struct pingo__manager_actions *m)
 {
     int64_t slots = 0;
@@ -44,14 +44,8 @@ static size_t room(const struct pingo__manager_actions *m)
     pingo__manager_flight_count(m, &active, &running, &ending);
     pingo__manager_asking_count(m->c, &starts);
     ahead -= (int64_t)(active + pingo__manager_reading_waiting(m) + starts);
+    ahead += (int64_t)pingo__manager_ends_next(m);
     return ahead > 0 ? (size_t)ahead : 0;
-}
-
-/* How many to claim. */
-static size_t room_now(const struct pingo__manager_actions *m)
-{
-    size_t n = room(m) + (m->paused ? 0 : m->nends);
-    return m->max_jobs && n > (size_t)m->max_jobs ? (size_t)m->max_jobs : n;
 }
 
 /* Is there any that could start, if it were its turn?  Where turns are taken, who comes first in the list keeps nothing
@@ -85,12 +79,12 @@ int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, 
     int rc = m->paused ? 0 : pingo__manager_turns_ask(m, err);
     *any = false;
     /* For what has ended the lock is taken anyway. */
-    bool asks = m->shared ? !m->paused : room_now(m) && !m->nends;
+    bool asks = m->shared ? !m->paused : room(m) && !m->nends;
     if (!rc && asks)
         rc = find_any(m, arena, any, err);
     if (!rc && *any && m->shared)
         rc = pingo__manager_turns_make_way(m, &afresh, err);
-    *nclaim = room_now(m);
+    *nclaim = room(m);
     *any = !rc && *any && *nclaim;
     if (*any && m->shared && !m->nends) /* else the lock is taken for them */
         rc = pingo__manager_turns_any(m, &afresh, any, err);

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#define SETTLED_AT_ONCE 256 /* ends in one transaction */
+
 struct pingo__manager_flight *pingo__manager_flight_find(struct pingo__manager_actions *m,
                                                          struct pingo_job_key key)
 {
@@ -136,6 +138,11 @@ int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_
         return pingo__fail_memory(err);
     m->ends[m->nends++] = *end;
     return 0;
+}
+
+size_t pingo__manager_ends_next(const struct pingo__manager_actions *m)
+{
+    return m->nends < SETTLED_AT_ONCE ? m->nends : SETTLED_AT_ONCE;
 }
 
 void pingo__manager_end_take_back(struct pingo__manager_actions *m, struct pingo_job_key key,

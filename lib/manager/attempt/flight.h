@@ -44,6 +44,8 @@ void pingo__manager_news_clear(struct pingo__manager_actions *m);
 /* Notes an end as if the executor had reported it. */
 int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_job_end *end,
                            struct pingo_error *err);
+/* So many of them are settled in the next transaction. */
+size_t pingo__manager_ends_next(const struct pingo__manager_actions *m);
 /* One that waited (ahead.h) is an end again.  looked_at: with what was found meanwhile; NULL: as it was. */
 void pingo__manager_end_take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
                                   const struct pingo_job_end *looked_at);

@@ -137,6 +137,24 @@ static void test_claim__not_what_is_anothers_or_not_yet(void **state)
     box_close(b);
 }
 
+/* Ends are settled some in a transaction; what is claimed with these is their number, not that of all. */
+static void test_claim__no_more_after_many_ends_at_once(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    submit(b, 1500);
+    b->s->actions.max_jobs = 300;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(box_tick(b).active, 300);
+        for (size_t k = 0; k < b->fake.n; k++)
+            if (!b->fake.jobs[k].ended)
+                box_end(b, &b->fake.jobs[k], PINGO_END_EXITED, 0, "x");
+    }
+    assert_int_equal(box_tick(b).active, 300);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +162,7 @@ int main(void)
         cmocka_unit_test(test_claim__no_more_than_it_is_told),
         cmocka_unit_test(test_claim__who_comes_first),
         cmocka_unit_test(test_claim__not_what_is_anothers_or_not_yet),
+        cmocka_unit_test(test_claim__no_more_after_many_ends_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
