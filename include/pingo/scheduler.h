@@ -156,7 +156,8 @@ struct pingo_external_job {
 
 /* Takes the next external job that is ready, in the store's order.  *job: NULL when there is none; else borrowed
  * until its end is reported, or until the pingo_scheduler_tick() after pingo_external_start() refused it or
- * pingo_external_next_kill() named it.  The action is SUBMITTED.  pingo_scheduler_tick() makes jobs ready. */
+ * pingo_external_next_kill() named it.  The action is SUBMITTED.  pingo_scheduler_tick() makes jobs ready, some
+ * beside those that have started, however many these are. */
 PINGO_API int pingo_external_next(struct pingo_scheduler *scheduler,
                                   const struct pingo_external_job **job, struct pingo_error *err);
 /* The same for up to max at once; *n: how many. */

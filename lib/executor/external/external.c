@@ -152,11 +152,14 @@ static int64_t external_timeout_ms(void *executor)
     return pingo_jobs_count(((struct pingo__external *)executor)->jobs, true) > 0 ? 0 : -1;
 }
 
-/* The embedder decides how much runs at once; this is how far jobs are made ready ahead. */
+/* The embedder decides how much runs at once: beside that, so many jobs are made ready. */
 static int64_t external_slots(void *executor)
 {
-    (void)executor;
-    return 64;
+    const struct pingo__external *x = executor;
+    int64_t n = 64;
+    for (struct entry *e = NULL; (e = next(x, e));)
+        n += e->started && !pingo_jobs_has_ended(e);
+    return n;
 }
 
 static const char *const action_types[] = {"external", NULL};

@@ -810,6 +810,35 @@ static void test_external__an_end_survives_its_process(void **state)
     box_close(b);
 }
 
+/* Who runs the work decides how much of it runs at once, however long it takes. */
+static void test_external__as_many_run_as_are_taken(void **state)
+{
+    enum { MANY = 300 };
+    struct box *b = external_new();
+    const struct pingo_external_job *job;
+    struct pingo__buffer text = {0};
+    size_t n = 0;
+
+    UNUSED(state);
+    pingo__buffer_text(&text, "{'name':'w','actions':[");
+    for (int i = 0; i < MANY; i++)
+        pingo__buffer_format(&text, "%s{'id':%d,'name':'a','type':'external','description':'%d'}",
+                             i > 0 ? "," : "", i, i);
+    pingo__buffer_text(&text, "]}");
+    box_submit(b, pingo__buffer_cstr(&text));
+    pingo__buffer_clear(&text);
+    b->s->actions.mean_wall_ms = 3600000;
+    for (int i = 0; i < MANY; i++) {
+        struct pingo_tick_result r = box_tick(b);
+
+        assert_in_range(r.active - r.running, 0, 100); /* and not much is made ready ahead */
+        for (; (job = next(b)); n++)
+            assert_int_equal(start(b, job->key), 0);
+    }
+    assert_int_equal(n, MANY);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -835,6 +864,7 @@ int main(void)
         cmocka_unit_test(test_external__a_tick_does_not_read_what_is_large),
         cmocka_unit_test(test_external__an_end_survives_the_handle),
         cmocka_unit_test(test_external__an_end_survives_its_process),
+        cmocka_unit_test(test_external__as_many_run_as_are_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
