@@ -129,13 +129,14 @@ busy() { # the store has something of everything
 @test "a database that is put in the place of one in use: nothing more is written to that" {
     store
     sqlite3 .pingo/pingo.db ".backup back.db" || skip "no sqlite3"
-    one "echo >'$PWD'/started; sleep 1; echo x >output"
+    one "echo >'$PWD'/started; until [ -e '$PWD'/go ]; do sleep 0.05; done; echo x >output"
     "$PINGO" run one.json >out 2>err &
     runner=$!
     STARTED="$STARTED $runner"
     until_true test -e started
     rm .pingo/pingo.db-*
     mv back.db .pingo/pingo.db
+    touch go
     timeout 600 tail --pid="$runner" -f /dev/null
     run wait "$runner"
     [ "$status" -eq 4 ]
@@ -146,7 +147,7 @@ busy() { # the store has something of everything
 
 @test "a store that was removed by hand: whoever uses it says so, and ends" {
     store
-    one "echo >'$PWD'/started; sleep 2; echo x >output"
+    one "echo >'$PWD'/started; until [ -e '$PWD'/go ]; do sleep 0.05; done; echo x >output"
     "$PINGO" run one.json >out 2>err &
     runner=$!
     STARTED="$STARTED $runner"
@@ -154,8 +155,9 @@ busy() { # the store has something of everything
     "$PINGO" wait last >out2 2>err2 &
     waiter=$!
     STARTED="$STARTED $waiter"
-    sleep 0.3
+    until_true eval "ls -l /proc/$waiter/fd | grep -q 'pingo[.]db'"
     until rm -rf .pingo; do :; done
+    touch go
     timeout 600 tail --pid="$runner" --pid="$waiter" -f /dev/null
     run wait "$runner"
     [ "$status" -eq 4 ]
