@@ -11,11 +11,13 @@ load helper
   "parentActions": [{"id": 1, "as": "p"}]}]}
 JSON
     pingo submit w.json
-    "$PINGO" status --follow --json 1 >one.json 2>err &
-    one=$!
-    "$PINGO" status --follow >all.txt 2>>err &
+    "$PINGO" status --follow >all.txt 2>err &
     all=$!
-    STARTED="$STARTED $one $all"
+    STARTED="$STARTED $all"
+    until_true eval 'pingo pause -q 1; pingo resume -q 1; test -s all.txt' # it follows
+    "$PINGO" status --follow --json 1 >one.json 2>>err &
+    one=$!
+    STARTED="$STARTED $one"
     until_true grep -q '"kind": *"workflow"' one.json
     "$PINGO" run -q 1 &
     runner=$!
