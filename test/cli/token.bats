@@ -80,7 +80,8 @@ load helper
     printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s/opened"\n' "$PWD" >bin/xdg-open
     chmod +x bin/xdg-open
     DISPLAY=:99 PATH=$PWD/bin:$PATH script -qec 'echo $$ >pid; exec pingo serve --open --port 0 --no-run' /dev/null >said 2>&1 </dev/null 3>&- &
-    until_true eval '[ -s opened ] || grep -q "there is no page to open" said'
+    # The terminal may show what was printed later than the browser comes.
+    until_true eval '[ -s opened ] && grep -q "#t=" said || grep -q "there is no page to open" said'
     address=$(tr -d '\r' <said | grep -o '^http://127[^ ]*#t=[0-9a-f]*$') || {
         cat said
         grep -q 'there is no page to open' said # npm was missing
