@@ -25,7 +25,7 @@ teardown() {
         kill -KILL "$pid" 2>/dev/null || :
     done
     BATS_TEST_TMPDIR=$open end_supervisors
-    rm -rf "$open" || { sleep 1; rm -rf "$open"; } # somebody was just ending
+    until_true rm -rf "$open" # somebody may just be ending
 }
 
 nobody() { run --separate-stderr timeout 600 "${AS[@]}" "$PINGO" "$@"; }
