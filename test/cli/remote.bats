@@ -632,6 +632,7 @@ def carry(client):
         server = socket.socket(socket.AF_UNIX)
         server.connect(sys.argv[1])
         server.sendall(some.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
+        if b"wait=25" in some: open("waits", "w").close()
         text = b""
         while (more := server.recv(65536)):
             text += more
