@@ -125,7 +125,7 @@ same() {
 {"name": "odd", "actions": [
  {"id": 1, "name": "..", "type": "command-line", "command": "echo up; echo 1 >output"},
  {"id": 2, "name": "a/b", "type": "command-line", "command": "echo slash; echo 2 >output"},
- {"id": 3, "name": "a\\..\\b*", "type": "command-line", "command": "sleep 60; echo 3 >output"},
+ {"id": 3, "name": "a\\..\\b*", "type": "command-line", "command": "sleep 3000; echo 3 >output"},
  {"id": 4, "name": "twin/s", "type": "command-line", "command": "echo 4 >output"},
  {"id": 5, "name": "twin/s", "type": "command-line", "command": "echo 5 >output"},
  {"id": 6, "name": "a\nb\u007f", "type": "command-line", "command": "echo line; echo 6 >output"}]}
