@@ -644,7 +644,7 @@ P
     "$PINGO" --server "http://127.0.0.1:$(cat port)" wait 1 >waited 2>said 3>&- &
     waiter=$!
     STARTED="$STARTED $waiter"
-    sleep 1
+    until_true test -e waits # that it was answered once tells it from a wrong URL
     : >often
     until_true grep -q 'the status 429, and not as pingo serve does; it is asked for a minute' said
     rm often
