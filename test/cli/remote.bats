@@ -994,9 +994,12 @@ P
     change='{"number": %d, "at": "2026-01-01T00:00:00Z", "kind": "%s", "workflow": 1, "action": null, "name": null, "row": null, "epoch": null, "from": null, "to": "%s", "hash": null}'
     # shellcheck disable=SC2059 # the format is made of it
     printf "text/event-stream\nid: 1\nevent: begin\ndata: {}\n\nid: 3\nevent: workflow\ndata: [$change, $change]\n\n" 2 dance STEP 3 workflow FINISHED >answer
-    run --separate-stderr timeout 2 "$PINGO" --server ./liar.sock status --follow
-    grep -q 'workflow 1 FINISHED' <<<"$output"
-    [ "$(grep -cv 'workflow 1 FINISHED' <<<"$output")" -eq 0 ]
+    "$PINGO" --server ./liar.sock status --follow >followed 2>/dev/null 3>&- &
+    STARTED="$STARTED $!"
+    until_true grep -q 'workflow 1 FINISHED' followed
+    kill "$!"
+    wait "$!" || :
+    [ "$(grep -cv 'workflow 1 FINISHED' followed)" -eq 0 ]
     printf 'application/json\n{"workflow": 1, "state": "FINISHED", "name": "\x5cu001b[31m"}' >answer
     printf 'application/json\n{"id": 1, "name": "x", "hash": "%064d", "state": "FINISHED"}' 5 >action
     printf 'application/json\n{"items": [{"id": 1, "name": "x"}], "next": null}' >meant
