@@ -843,6 +843,7 @@ X
     answered() { grep -q 'workflow 1 FINISHED' waited; }
     until_true answered
     kill -KILL "$SERVER"
+    wait "$SERVER" 2>/dev/null || : # until it is gone its lock is held
     gone() { grep -q 'does not answer' waited; }
     until_true gone
     (cd here && exec "$PINGO" serve --no-tcp >../served2 2>&1 3>&-) &
