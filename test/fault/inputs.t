@@ -44,9 +44,9 @@ subtest 'an original changes between submission and start' => sub {
 subtest 'an original changes while it is read' => sub {
     my $s = Fault->new;
     spew($s->path('a.txt'), "one\n");
-    my $w = $s->submit($s->write('w', action(1, $s->note_run(1) . '; cat in/text >output; ' . $s->gate('x'), [], reads('a.txt'), retries => 5)));
+    my $w = $s->submit($s->write('w', action(1, 'cat in/text >output; ' . $s->note_run(1) . '; ' . $s->gate('x'), [], reads('a.txt'), retries => 5)));
     my $pid = $s->start('run', '-q', $w);
-    $s->wait_state($w, 'a1', 'RUNNING');
+    eventually { $s->runs->{1} };
     spew($s->path('a.txt'), "two!\n");
     $s->open_gate('x');
     is($s->finish($pid)->{status}, 1, 'the run fails');
