@@ -83,10 +83,10 @@ subtest 'takeover after death' => sub {
     $pid = $s->start('run', '-q', $w);
     $s->wait_state($w, 'a1', 'RUNNING');
     $s->kill9($pid);
-    my ($busy) = grep { my $p = $_; grep { slurp("/proc/$_/stat") =~ /^\d+ \(.*\) \S+ $p / } map { m{/(\d+)$} } glob '/proc/[0-9]*' } $s->workers;
-    ok($busy, 'without a scheduler the attempt runs on');
+    my $busy = sub { return grep { my $p = $_; grep { slurp("/proc/$_/stat") =~ /^\d+ \(.*\) \S+ $p / } map { m{/(\d+)$} } glob '/proc/[0-9]*' } $s->workers };
+    ok(eventually(sub { $busy->() }), 'without a scheduler the attempt runs on');
     $s->well('kill', $w);
-    ok(eventually(sub { !grep { my $p = $_; grep { slurp("/proc/$_/stat") =~ /^\d+ \(.*\) \S+ $p / } map { m{/(\d+)$} } glob '/proc/[0-9]*' } $s->workers }), 'a kill where no scheduler is ends the attempt itself');
+    ok(eventually(sub { !$busy->() }), 'a kill where no scheduler is ends the attempt itself');
     $s->pingo('tick');
     is($s->states($w)->{a1}, 'KILLED', 'it is KILLED');
     $s->clean('takeover');
