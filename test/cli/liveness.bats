@@ -2,15 +2,20 @@
 # Who drives a workflow: status, wait, what is stopped, what was left; with real processes.
 load helper
 
+halt() { # PID: it goes on until it is on a processor again
+    kill -STOP "$1"
+    until_true grep -q '^State:.*T' "/proc/$1/status"
+}
+
 # Stops a process, but not within a transaction: whoever holds the store's lock then holds up everybody.
 stop() { # PID
     local inode
     inode=$(stat -c %i .pingo/lock)
-    kill -STOP "$1"
+    halt "$1"
     while awk -v inode="$inode" '$6 ~ ":" inode "$" { found = 1 } END { exit !found }' /proc/locks; do
         kill -CONT "$1"
         sleep 0.05
-        kill -STOP "$1"
+        halt "$1"
     done
 }
 
