@@ -246,7 +246,7 @@ container() { # SHELL-COMMAND
     driven 1 '.driven and .drivers[0].pid == null and (.drivers[0].stopped | not)'
     # Those numbers are stopped processes there.
     (container "i=0; while [ \$i -lt 20 ]; do sleep 60 & kill -STOP \$!; i=\$((i + 1)); done
-        '$PINGO' status 1; (sleep 7; touch go) & '$PINGO' run 1") >other 2>said
+        '$PINGO' status 1; (until grep -q 'waiting for' said; do sleep 0.05; done; touch go) & timeout 600 '$PINGO' run 1") >other 2>said
     grep "a process of another container (PID namespace) drives it" other
     grep "waiting for a process of another container (PID namespace), which has 1 of the actions of workflow 1 in hand" said
     [ -z "$(grep stopped other said)" ]
