@@ -270,7 +270,7 @@ container() { # SHELL-COMMAND
     first=$!
     STARTED="$STARTED $first"
     until_true test -s started
-    (container "mount --bind theirs files; (sleep 2; touch go) & '$PINGO' run reads.json") 2>said
+    (container "mount --bind theirs files; (until grep -q 'another container' said; do sleep 0.05; done; touch go) & timeout 600 '$PINGO' run reads.json") 2>said
     grep "is in another container (namespace of mounts, users or networks)" said
     [ "$(cat "$(pingo path last 1)")" = b ]
     wait "$first" # its second action waited for that
