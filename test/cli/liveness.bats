@@ -285,10 +285,16 @@ container() { # SHELL-COMMAND
     open_store
     for who in ours theirs; do
         jq -n --arg who $who '{name: $who, actions: [range(1; 9) |
-            {id: ., name: "\(.)", type: "command-line", command: "echo \($who) \(.) >output; sleep 0.5"}]}' >$who.json
+            {id: ., name: "\(.)", type: "command-line", command: "echo \($who) \(.) >output; until [ -e \(env.PWD)/go ]; do sleep 0.05; done; sleep 0.5"}]}' >$who.json
     done
     start run -q ours.json
-    unshare -Ur "$PINGO" run -q theirs.json 2>said
+    until_true driven 1 '.counts.running > 0'
+    unshare -Ur "$PINGO" run -q theirs.json 2>said 3>&- &
+    theirs=$!
+    STARTED="$STARTED $theirs"
+    until_true grep -q 'another container' said
+    touch go
+    wait "$theirs"
     ended
     ends_with 0
     says "makes way"
