@@ -139,12 +139,15 @@ static void test_watch__what_is_stopped_does_not_count(void **state)
 {
     struct ground *g = watched(PINGO_END_EXITED);
     int status = 0;
+    char script[300];
     (void)state;
+    snprintf(script, sizeof script, ": >%s/up; sleep 3; exit 3", g->pool.dir);
     pid_t runner = fork();
     if (runner == 0) {
-        struct pingo__runner_watch w = watch(g, "sleep 3; exit 3", 2000);
+        struct pingo__runner_watch w = watch(g, script, 2000);
         _exit(w.why == PINGO_END_EXITED && w.stood_ms > 1500 ? WEXITSTATUS(w.status) : 99);
     }
+    await(&g->pool, "up");
     poll(NULL, 0, 300);
     kill(runner, SIGSTOP);
     poll(NULL, 0, 2200);
