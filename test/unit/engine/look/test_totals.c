@@ -1,6 +1,7 @@
 /* test_totals.c - numbers for monitoring are what a count over all rows says, and cost no more with more days. */
 #include "unit/engine/look/failed.h"
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 
@@ -198,7 +199,14 @@ static void test_totals__what_executors_have_in_hand(void **state)
     box_close(b);
 }
 
-/* Another process has the lock for a while. */
+/* Whoever waits for a store's lock has one of the other kind on its file. */
+static bool is_waited_for(int fd)
+{
+    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}
+
+/* Another process has the lock, and for a while when somebody waits for it. */
 static void test_totals__who_waits_for_the_lock_knows_how_long(void **state)
 {
     struct box *b = box_new();
@@ -214,6 +222,8 @@ static void test_totals__who_waits_for_the_lock_knows_how_long(void **state)
     if (child == 0) {
         int fd = open(b->store->db.lock_path, O_RDWR | O_CLOEXEC);
         bool has = fd >= 0 && flock(fd, LOCK_EX) == 0 && write(ready[1], "x", 1) == 1;
+        while (!is_waited_for(fd))
+            usleep(1000);
         usleep(50000);
         _exit(has ? 0 : 1);
     }
