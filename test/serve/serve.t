@@ -233,6 +233,7 @@ $pid = serve($small);
 my $over = $small->submit($small->write('large', action(1, 'head -c 100000 /dev/zero >output')));
 $small->well("wait", $over);
 is(status_of($small, 'GET', '/readyz'), 200, 'a server whose pool is over its budget');
+eventually { $small->so_far($pid) =~ /over its budget/ };
 kill TERM => $pid;
 my $said_of_it = $small->finish($pid)->{err};
 is(scalar(() = $said_of_it =~ /over its budget/g), 1, 'says so once') or diag($said_of_it);
