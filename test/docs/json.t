@@ -27,7 +27,7 @@ spew("$dir/other.json", $other);
 spew("$dir/bad.json",
     '{"name": "bad", "actions": [{"id": 1, "name": "bad", "type": "command-line", "command": "exit 3"}]}');
 spew("$dir/slow.json",
-    '{"name": "slow", "actions": [{"id": 1, "name": "slow", "type": "command-line", "command": "sleep 60 > output"}]}');
+    '{"name": "slow", "actions": [{"id": 1, "name": "slow", "type": "command-line", "command": "sleep 600 > output"}]}');
 
 my $hash = 'a' x 64;
 spew("$dir/scenario.json", qq({"history": [{"at": "2026-11-20T12:00:00Z", "user": "u", "workflow": "w", "actions": [)

@@ -55,7 +55,7 @@ mkdir $store;
 
 sub pingo {
     my (@words) = @_;
-    my ($status, $said) = run('timeout', '60', 'sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', $store, $pingo, @words);
+    my ($status, $said) = run('timeout', '600', 'sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', $store, $pingo, @words);
     return $status ? "status $status: $said" : $said;
 }
 sub json { my @words = @_; my $said = pingo(@words, '--json'); return eval { JSON::PP::decode_json($said) } // diag("@words: $said") }

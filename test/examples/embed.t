@@ -14,7 +14,7 @@ my $scratch  = scratch();
 # The lines that a program printed; fails the test unless it ended with $status.
 sub lines_of {
     my ($what, $status, @command) = @_;
-    my ($got, $said) = run('timeout', '60', @command);
+    my ($got, $said) = run('timeout', '600', @command);
     is($got, $status, $what) or diag($said);
     return split /\n/, $said;
 }
@@ -122,9 +122,9 @@ subtest 'embed-process' => sub {
     is(join('', sort split /(?<=\n)/, slurp("$scratch/count")), "1\n2\n3\n", 'no job was started twice');
     my ($out) = glob("$scratch/process-store/pool/objects/*/*.3.*");
     is(slurp($out // '/dev/null'), "one\ntwo\n", 'the result is right');
-    my ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '60', build() . '/pingo', 'log', '1', '3');
+    my ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '600', build() . '/pingo', 'log', '1', '3');
     like($said, qr/^said$/m, 'its log is found') or diag($said);
-    ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '60', build() . '/pingo', 'fsck', '--deep');
+    ($status, $said) = run('env', "PINGO_DIR=$scratch/process-store", 'timeout', '600', build() . '/pingo', 'fsck', '--deep');
     is($status, 0, 'fsck finds nothing') or diag($said);
 };
 
@@ -134,7 +134,7 @@ subtest 'embed-process: a runner that ends before the gate' => sub {
     spew("$scratch/broken/pingo-runner", "#!/bin/sh\nexit 1\n");
     chmod 0755, "$scratch/broken/pingo-runner";
     spew($file, '{"name": "broken", "actions": [{"id": 1, "name": "a", "type": "command-line", "command": "echo >output"}]}');
-    my @pingo = ('env', "PINGO_DIR=$scratch/broken-store", 'timeout', '60', build() . '/pingo');
+    my @pingo = ('env', "PINGO_DIR=$scratch/broken-store", 'timeout', '600', build() . '/pingo');
     my $pid = fork() // die;
     if (!$pid) {
         open STDOUT, '>', '/dev/null';

@@ -65,7 +65,7 @@ subtest 'killed at each write' => sub {
         remove_tree($dir);
         system('cp', '-a', "$dir.old", $dir) == 0 or die;
         my $calls = 'pwrite64,fdatasync,fsync,ftruncate,unlink,rename,mkdir,fchmod';
-        system('timeout', 60, 'strace', '-f', '-qq', '-o', $s->path('trace'), '-e', "trace=$calls",
+        system('timeout', 600, 'strace', '-f', '-qq', '-o', $s->path('trace'), '-e', "trace=$calls",
             '-e', "inject=$calls:signal=KILL:when=$n", Fault::program(), '-C', $s->{dir}, @now, '--json');
         last if $? == 0;
         $killed++;

@@ -77,7 +77,7 @@ subtest 'four processes delete, while others publish and rescue' => sub {
             open STDOUT, '>', '/dev/null';
             open STDERR, '>>', $s->path('loops.err');
             chdir $s->{dir};
-            exec 'timeout', '400', 'sh', '-c', 'while [ ! -e gate.end ]; do "$0" tick || exit; done', Fault::program();
+            exec 'timeout', '900', 'sh', '-c', 'while [ ! -e gate.end ]; do "$0" tick || exit; done', Fault::program();
         }
         push @pids, $pid;
     }

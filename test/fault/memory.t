@@ -78,7 +78,7 @@ SKIP: {
     $s->well('config', 'executor.memoryMB', 400);
     my $file = $s->write('w', action(1, 'head -c 300000000 /dev/zero | tail -c 300000000 | wc -c >output'), action(2, 'kill -9 $$'));
     my $program = Fault::program();
-    system('timeout', '100', 'sh', '-c', "cd '$s->{dir}' && echo \$\$ >$group/cgroup.procs && exec '$program' run -q $file 2>err");
+    system('timeout', '600', 'sh', '-c', "cd '$s->{dir}' && echo \$\$ >$group/cgroup.procs && exec '$program' run -q $file 2>err");
     my @tries = map { $_->{memoryMB} // 0 } attempts($s, 'last', 'a1');
     cmp_ok($tries[1], '>', $tries[0], 'what the kernel ended is given more');
     like(slurp($s->path('err')), qr/the kernel ended it for want of memory .* needs more than 400 MB/, 'as long as there is more');

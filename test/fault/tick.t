@@ -39,7 +39,7 @@ subtest 'several loops' => sub {
             open STDOUT, '>', '/dev/null';
             open STDERR, '>>', $s->path('loops.err');
             chdir $s->{dir};
-            exec 'timeout', '400', 'sh', '-c', 'while "$0" tick && "$0" status "$1" | grep -q RUNNING; do :; done', Fault::program(), $w;
+            exec 'timeout', '900', 'sh', '-c', 'while "$0" tick && "$0" status "$1" | grep -q RUNNING; do :; done', Fault::program(), $w;
         }
         push @loops, $pid;
     }

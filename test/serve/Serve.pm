@@ -20,7 +20,7 @@ our @EXPORT_OK = qw(serve connect_to ask answer_of said_by status_of told);
 sub serve {
     my ($store, @options) = @_;
     $store->{server} = $store->start('serve', '--port', 0, @options);
-    my $said = eventually { my $s = $store->so_far($store->{server}); $s =~ /^serving/m ? $s : !$store->is_running($store->{server}) && "gone: $s" } 120;
+    my $said = eventually { my $s = $store->so_far($store->{server}); $s =~ /^serving/m ? $s : !$store->is_running($store->{server}) && "gone: $s" } 600;
     like($said, qr/^serving/m, 'the server is there') or BAIL_OUT('it does not start');
     ($store->{port}) = $said =~ m{^TCP[^\n]*http://127\.0\.0\.1:(\d+)/}m;
     $store->{socket} = $store->path('.pingo/serve.sock');
@@ -41,7 +41,7 @@ sub connect_to {
 # All that comes until the end of the connection, or until it matches; undef after so many seconds.
 sub said_by {
     my ($socket, $until, $seconds) = @_;
-    my ($said, $end) = ('', time + ($seconds // 120));
+    my ($said, $end) = ('', time + ($seconds // 600));
     my $select = IO::Select->new($socket);
     while (time < $end) {
         next if !$select->can_read(0.5);

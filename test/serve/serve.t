@@ -129,7 +129,7 @@ for (my $at = 0; $at < length $large; $at += 100_000) {
     printf {$socket} "%x\r\n%s\r\n", length $piece, $piece;
 }
 print {$socket} "0\r\n\r\n";
-is(answer_of(said_by($socket, qr/\r\n\r\n\{/, 60))->[0], 200, length($large) . ' bytes in chunks');
+is(answer_of(said_by($socket, qr/\r\n\r\n\{/))->[0], 200, length($large) . ' bytes in chunks');
 $socket = connect_to($store);
 print {$socket} "POST /v1/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99999999999999\r\n\r\n";
 is(answer_of(said_by($socket))->[0], 413, 'a body that is too long is refused before it comes');
@@ -175,7 +175,7 @@ is(scalar(grep { $_ && (said_by($_, qr/begun/) // '') =~ /begun/ } @streams), 30
 is(status_of($store, 'GET', '/v1/pool'), 200, 'beside them others are answered');
 my $last = pop @streams;
 $store->open_gate('follow');
-like(said_by($last, qr/over/, 60) // '', qr/over/, 'what comes later is told');
+like(said_by($last, qr/over/) // '', qr/over/, 'what comes later is told');
 my $stopped = $store->submit($store->write('stop', action(1, 'echo begun; ' . $store->gate('stop') . '; echo >output')));
 ok(eventually(sub { ask($store, 'GET', "/v1/workflows/$stopped/actions/1/stdout")->[2] =~ /begun/ }), 'another action runs');
 @streams = map { my $s = connect_to($store); print {$s} $follow =~ s{/$followed/}{/$stopped/}r if $s; $s } 1 .. 300;

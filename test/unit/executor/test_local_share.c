@@ -263,7 +263,7 @@ static void expect_dropped(const struct box *b, const void *bytes, size_t n)
     struct pollfd polled = {fd, POLLIN, 0};
     ssize_t got;
     do {
-        assert_int_equal(poll(&polled, 1, 5000), 1);
+        assert_int_equal(poll(&polled, 1, PATIENCE_MS), 1);
         got = recv(fd, reply, sizeof reply, 0);
     } while (got > 0);
     close(fd);

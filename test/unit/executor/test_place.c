@@ -83,7 +83,7 @@ static void test_place__a_helper_is_started(void **state)
     assert_int_equal(pingo__executor_place_spawn(helper, "/a store", "/a pool", &polled.fd, NULL),
                      0);
     for (ssize_t got = 1; got > 0; n += got > 0 ? (size_t)got : 0) {
-        assert_int_equal(poll(&polled, 1, 20000), 1);
+        assert_int_equal(poll(&polled, 1, 300000), 1);
         got = read(polled.fd, text + n, sizeof text - 1 - n);
     }
     text[n] = '\0';

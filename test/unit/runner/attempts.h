@@ -144,7 +144,7 @@ static inline void await(const struct pool *p, const char *name)
     char path[256];
     snprintf(path, sizeof path, "%s/%s", p->dir, name);
     for (int i = 0; access(path, F_OK) != 0; i++) {
-        assert_true(i < 6000);
+        assert_true(i < 60000);
         nap();
     }
 }
