@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,6 +140,16 @@ static bool make_room(struct pingo__executor_supervisor *s)
     return true;
 }
 
+/* What could not be done is tried again, as long as there is a store in which anybody could ask for it. */
+static void try_later(struct pingo__executor_supervisor *s)
+{
+    struct stat st;
+    if (fstat(s->dir, &st) == 0 && st.st_nlink == 0)
+        pingo__executor_queue_finish(s);
+    else
+        uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
+}
+
 /* An idle worker, else a new one in a free slot, else one that still clears up.  NULL: all are busy, or a process
  * cannot be started now. */
 static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor *s)
@@ -165,7 +176,7 @@ static struct pingo__executor_hand *find_hand(struct pingo__executor_supervisor 
         pingo__executor_clients_tell_trouble(s, text);
     }
     if (!hand)
-        uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
+        try_later(s);
     else
         pingo__executor_clients_tell_trouble(s, "");
     return hand;
@@ -363,7 +374,7 @@ void pingo__executor_crew_on_reaper(uv_timer_t *handle)
         if (pingo__executor_journals_find(s->dir, item->key, &has_ended) != 0 ||
             (!has_ended && !pingo__executor_ledger_record(s, item->key, PINGO_END_LOST,
                                                           "its worker ended while it ran"))) {
-            uv_timer_start(&s->reaper, pingo__executor_crew_on_reaper, RETRY_MS, 0);
+            try_later(s);
             return;
         }
         s->ghosts = item->next;

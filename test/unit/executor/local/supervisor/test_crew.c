@@ -1,6 +1,7 @@
 /* test_crew.c - the workers of a supervisor: hired when there is a job for them, let go when there is no slot, and what is left
  * when one dies. */
 #include "unit/executor/local/supervisor/made.h"
+#include "base/tree.h"
 #include "unit/unread.h"
 
 #include <sys/prctl.h>
@@ -150,6 +151,26 @@ static void test_crew__who_clears_up_is_waited_for(void **state)
     assert_null(s.hands[1]);
 }
 
+/* Whom nobody can ask for anything any more does not try for ever. */
+static void test_crew__of_a_store_that_is_gone(void **state)
+{
+    struct rlimit files, none;
+    (void)state;
+    add(&(struct spec){.action = 1});
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    none = (struct rlimit){0, files.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    pingo__executor_crew_dispatch(&s);
+    assert_false(s.ending);
+    assert_true(uv_is_active((uv_handle_t *)&s.reaper));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    assert_int_equal(pingo__tree_remove(AT_FDCWD, box.store), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    pingo__executor_crew_dispatch(&s);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    assert_true(s.ending);
+}
+
 /* Its family is killed before anybody hears that the job is lost, and another takes its place. */
 static void test_crew__a_worker_that_dies(void **state)
 {
@@ -289,6 +310,7 @@ int main(int argc, char **argv)
         TEST(jobs_go_to_whoever_is_free),
         TEST(who_clears_up_is_asked_last),
         TEST(who_clears_up_is_waited_for),
+        TEST(of_a_store_that_is_gone),
         TEST(a_worker_that_dies),
         TEST(an_end_that_was_recorded_is_not_lost),
         TEST(what_was_given_up),
