@@ -24,6 +24,7 @@ struct pingo__executor_local_status { /* the pipe of a supervisor that is starti
     int fd;
     char text[512];
     size_t n;
+    bool waits; /* and what for was told */
 };
 
 struct pingo__executor_local_frame { /* a frame that waits to be sent */
@@ -90,7 +91,7 @@ void pingo__executor_link_advance(struct pingo__executor_local *local);
 /* Advances, and runs the loop without waiting. */
 void pingo__executor_link_poll(struct pingo__executor_local *local);
 /* Connects, asks for the list and runs the loop until it has come.  PINGO_EEXECUTOR: not within
- * timeout_ms. */
+ * timeout_ms; PINGO_EAWAY: the supervisor that was started waits, for long perhaps. */
 int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
                              struct pingo_error *err);
 /* Asks the supervisor something, unless an answer is on its way. */

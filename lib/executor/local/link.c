@@ -228,6 +228,27 @@ static void close_status(struct pingo__executor_local *local)
     close(status->fd);
 }
 
+/* The first line, in place; NULL: it is not whole, and more will come.  Notes before it are told: who has to ask the
+ * supervisor something asks later. */
+static const char *read_line(struct pingo__executor_local *local, bool ended)
+{
+    struct pingo__executor_local_status *status = local->status;
+    char *newline;
+    while ((newline = strchr(status->text, '\n'))) {
+        *newline = '\0';
+        if (strncmp(status->text, PINGO__PLACE_NOTE, strlen(PINGO__PLACE_NOTE)) != 0)
+            return status->text;
+        pingo__fail(&local->failure, PINGO_EAWAY, "the local supervisor of %s: %s",
+                    local->store_dir, status->text + strlen(PINGO__PLACE_NOTE));
+        if (!uv_is_active((uv_handle_t *)&local->look)) /* else who asks tells it */
+            pingo__executor_say(&local->log, "%s", local->failure.message);
+        local->failure_told = status->waits = true;
+        status->n -= (size_t)(newline + 1 - status->text);
+        memmove(status->text, newline + 1, status->n + 1);
+    }
+    return ended || status->n == sizeof status->text - 1 ? status->text : NULL;
+}
+
 /* "ok", or why not, or nothing when it died. */
 static void on_status(uv_poll_t *handle, int error, int events)
 {
@@ -240,22 +261,20 @@ static void on_status(uv_poll_t *handle, int error, int events)
         return;
     status->n += n > 0 ? (size_t)n : 0;
     status->text[status->n] = '\0';
-    char *newline = strchr(status->text, '\n');
-    if (!newline && n > 0 && status->n < sizeof status->text - 1)
+    const char *line = read_line(local, n <= 0);
+    if (!line)
         return;
-    if (newline)
-        *newline = '\0';
     local->state = PINGO__LOCAL_DOWN;
-    if (strcmp(status->text, "ok") == 0) {
+    if (strcmp(line, "ok") == 0) {
         local->died_starting = false;
     } else if (status->n == 0 && !local->died_starting) {
         local->died_starting = true; /* killed, or out of memory: once more, at once */
-    } else if (strncmp(status->text, PINGO__PLACE_WAIT, strlen(PINGO__PLACE_WAIT)) == 0) {
-        pingo__executor_trouble_meet(local, status->text + strlen(PINGO__PLACE_WAIT));
+    } else if (strncmp(line, PINGO__PLACE_WAIT, strlen(PINGO__PLACE_WAIT)) == 0) {
+        pingo__executor_trouble_meet(local, line + strlen(PINGO__PLACE_WAIT));
         retry_later(local);
     } else {
         pingo__fail(&local->failure, PINGO_EEXECUTOR, "the local supervisor of %s: %s",
-                    local->store_dir, status->n > 0 ? status->text : "it ended before it was ready");
+                    local->store_dir, status->n > 0 ? line : "it ended before it was ready");
         fail(local);
     }
     close_status(local);
@@ -392,6 +411,11 @@ static void on_look(uv_timer_t *timer)
         waiting->passed = true;
 }
 
+static bool cannot_answer(const struct pingo__executor_local *local)
+{
+    return (local->status && local->status->waits) || pingo__executor_trouble_is_final(local);
+}
+
 int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeout_ms,
                              struct pingo_error *err)
 {
@@ -404,9 +428,11 @@ int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeou
         if (!local->waiting)
             local->failure.code = 0; /* an earlier try's */
     }
+    if (local->state == PINGO__LOCAL_SPAWNING)
+        uv_run(&local->loop, UV_RUN_NOWAIT); /* it may be ready by now */
     local->look.data = &waiting;
     uv_timer_start(&local->look, on_look, LOOK_MS, LOOK_MS);
-    while (!waiting.passed && !pingo__executor_trouble_is_final(local) &&
+    while (!waiting.passed && !cannot_answer(local) &&
            !(sent && link == local->link && local->listed)) {
         if (local->state == PINGO__LOCAL_DOWN && !local->waiting)
             try_connect(local);
@@ -418,7 +444,7 @@ int pingo__executor_link_ask(struct pingo__executor_local *local, int64_t timeou
         uv_run(&local->loop, UV_RUN_ONCE);
     }
     uv_timer_stop(&local->look);
-    if (!waiting.passed && !pingo__executor_trouble_is_final(local))
+    if (!waiting.passed && !cannot_answer(local))
         return 0;
     local->failure_told = true;
     if (local->failure.code != 0)

@@ -17,7 +17,8 @@
 #define PINGO__PLACE_RUNNING "running" /* likewise */
 #define PINGO__PLACE_HELPER "pingo-supervisor"
 #define PINGO__PLACE_STATUS_FD 3   /* where a starting supervisor says "ok" or why not */
-#define PINGO__PLACE_WAIT "wait: " /* begins a "why not" that may pass by itself */
+#define PINGO__PLACE_WAIT "wait: " /* begins a "why not" that may pass by itself, */
+#define PINGO__PLACE_NOTE "note: " /* and a line before it, with what a start waits for */
 
 /* Opens store_dir/executor; makes it when asked to.  A descriptor, or a PINGO_E*. */
 int pingo__executor_place_open(const char *store_dir, bool make, struct pingo_error *err);
@@ -34,7 +35,7 @@ pid_t pingo__executor_place_peer(int fd);
 /* Is the helper program there?  PINGO_EEXECUTOR. */
 int pingo__executor_place_check(const char *helper, struct pingo_error *err);
 /* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
- * connected to, else one line why not.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
+ * connected to, else one line why not; before it, notes.  A supervisor that waits ends where *status is closed.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
  * are too many processes. */
 int pingo__executor_place_spawn(const char *helper, const char *store_dir, const char *pool_dir,
                                 int *status, struct pingo_error *err);

@@ -19,19 +19,16 @@
 #include "executor/local/supervisor/state.h"
 #include "executor/local/supervisor/worker.h"
 
-#define CONTROL_FD 3
-#define LOCK_FD 4
-
 static int worker(char **argv)
 {
     char *end;
     unsigned long slot = strtoul(argv[5], &end, 10);
-    if (*end != '\0' || fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(LOCK_FD, F_SETFD, FD_CLOEXEC) != 0)
+    if (*end != '\0' || fcntl(PINGO__WORKER_CONTROL_FD, F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(PINGO__WORKER_LOCK_FD, F_SETFD, FD_CLOEXEC) != 0)
         return 2;
-    closefrom(LOCK_FD + 1);
+    closefrom(PINGO__WORKER_LOCK_FD + 1);
     pingo__runner_ground_of_commands();
-    return pingo__executor_worker_main(CONTROL_FD, argv[2], argv[3], argv[4], slot);
+    return pingo__executor_worker_main(PINGO__WORKER_CONTROL_FD, argv[2], argv[3], argv[4], slot);
 }
 
 static int supervisor(char **argv)

@@ -1,8 +1,11 @@
 /* supervisor.c - the supervisor's life: lock, sweep, open the door, serve, end when idle. */
 #include "executor/local/supervisor/state.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +13,9 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
@@ -20,22 +23,55 @@
 #include "base/room.h"
 #include "base/world.h"
 #include "executor/local/place.h"
+#include "executor/local/supervisor/worker.h"
 
-#define LOCK_PATIENCE_MS 20000 /* workers of a dead supervisor kill what they run first */
 #define LOCK_ROUND_MS 5
-#define DESCRIPTORS 40 /* its own, and those of some clients and workers */
+#define LOCK_SAY_MS 1000 /* who waits so long for the lock says for whom */
+#define DESCRIPTORS 40   /* its own, and those of some clients and workers */
 
-/* 0: it is ours, unless another supervisor serves; or a negative errno. */
-static int lock(struct pingo__executor_supervisor *s, bool *other_serves)
+/* One that holds the lock of a supervisor that is dead.  0: none that is seen from here. */
+static pid_t find_worker(const struct pingo__executor_supervisor *s)
 {
-    const struct timespec pause = {0, LOCK_ROUND_MS * 1000000L};
+    DIR *proc = opendir("/proc");
+    struct stat wanted, st;
+    char path[64];
+    const char *name;
+    pid_t found = 0;
+    while (!found && proc && fstat(s->lock, &wanted) == 0 && (name = pingo__file_next(proc))) {
+        snprintf(path, sizeof path, "/proc/%.20s/fd/%d", name, PINGO__WORKER_LOCK_FD);
+        if (isdigit((unsigned char)*name) && stat(path, &st) == 0 && st.st_dev == wanted.st_dev &&
+            st.st_ino == wanted.st_ino)
+            found = (pid_t)strtol(name, NULL, 10);
+    }
+    pingo__file_end_list(proc);
+    return found;
+}
+
+/* It may clear up for long.  One that is stopped would hold the lock for ever. */
+static void say_who_holds(const struct pingo__executor_supervisor *s, int status)
+{
+    char who[32] = "a process";
+    pid_t pid = find_worker(s);
+    if (pid > 0 && kill(pid, SIGCONT) == 0)
+        snprintf(who, sizeof who, "process %ld", (long)pid);
+    dprintf(status,
+            PINGO__PLACE_NOTE "nothing starts before %s has ended, which still clears up what an "
+                              "earlier supervisor ran\n",
+            who);
+}
+
+/* Workers of a dead supervisor end what they run, and clear up after it, first: as long as somebody reads the status,
+ * it waits for them.  0: it is ours, unless another supervisor serves; or a negative errno. */
+static int lock(struct pingo__executor_supervisor *s, int status, bool *other_serves)
+{
+    struct pollfd reader = {.fd = status};
     int fd = openat(s->dir, PINGO__PLACE_LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -errno;
     s->lock = fcntl(fd, F_DUPFD_CLOEXEC, 10); /* clear of the numbers that workers get */
     int rc = s->lock < 0 ? -errno : 0;
     close(fd);
-    for (int waited = 0; rc == 0 && waited < LOCK_PATIENCE_MS; waited += LOCK_ROUND_MS) {
+    for (int64_t waited = 0; rc == 0; waited += LOCK_ROUND_MS) {
         if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
             return 0;
         if (errno != EWOULDBLOCK && errno != EINTR)
@@ -46,9 +82,11 @@ static int lock(struct pingo__executor_supervisor *s, bool *other_serves)
             *other_serves = true;
             return 0;
         }
-        nanosleep(&pause, NULL);
+        if (waited == LOCK_SAY_MS)
+            say_who_holds(s, status);
+        rc = poll(&reader, 1, LOCK_ROUND_MS) > 0 ? -EPIPE : 0;
     }
-    return rc == 0 ? -EBUSY : rc;
+    return rc;
 }
 
 /* A link is refused: this directory is swept, and a link may lead to somebody else's files. */
@@ -134,8 +172,8 @@ static bool set_up(struct pingo__executor_supervisor *s, int status, bool *other
         dprintf(status, "%s: %s\n", what, strerror(ENOENT));
         return false;
     }
-    what = "the executor's lock is held by workers of an earlier supervisor";
-    rc = lock(s, other_serves);
+    what = "the executor's lock cannot be had";
+    rc = lock(s, status, other_serves);
     if (*other_serves)
         return true;
     if (rc == 0) {

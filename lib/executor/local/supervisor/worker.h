@@ -4,6 +4,9 @@
 
 #include <pingo/executor.h>
 
+#define PINGO__WORKER_CONTROL_FD 3 /* its connection with the supervisor */
+#define PINGO__WORKER_LOCK_FD 4    /* the store's lock, which it only holds */
+
 /* control: the connection with the supervisor; returns the exit status. */
 int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
                                 const char *running_name, size_t slot);

@@ -386,6 +386,40 @@ static void test_link__a_supervisor_that_does_not_start(void **state)
     assert_non_null(strstr(err.message, ": no disk"));
 }
 
+/* Nobody is kept for as long as it takes, and that is no error. */
+static void test_link__a_supervisor_that_waits(void **state)
+{
+    struct fake *f = *state;
+    struct pingo_error err = {0};
+    char script[4400];
+    close(f->listener);
+    f->listener = -1;
+    queue(f, 1, 0);
+    snprintf(
+        script, sizeof script,
+        "(printf 'note: one\\nnote: ' >&3; echo two >&3; until [ -e %s/go ]; do sleep 0.01; done; "
+        "echo ok >&3) &",
+        f->b.root);
+    fake_helper(f, script);
+    pingo__executor_link_advance(f->local);
+    while (f->nlogs < 2)
+        uv_run(&f->local->loop, UV_RUN_ONCE);
+    assert_non_null(strstr(f->logged, ": two"));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pingo__executor_link_ask(f->local, 60000, &err), PINGO_EAWAY);
+        assert_int_equal(f->local->state, PINGO__LOCAL_SPAWNING);
+        box_collect(&f->b);
+    }
+    assert_int_equal(f->nlogs, 2); /* who has asked tells it */
+    assert_non_null(strstr(err.message, ": two"));
+    snprintf(script, sizeof script, "%s/go", f->b.root);
+    close(open(script, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    while (f->local->state == PINGO__LOCAL_SPAWNING)
+        uv_run(&f->local->loop, UV_RUN_ONCE);
+    assert_int_equal(f->local->state, PINGO__LOCAL_DOWN);
+    assert_false(f->local->waiting);
+}
+
 static void test_link__a_list_is_asked_for(void **state)
 {
     static const int64_t there[] = {1};
@@ -425,6 +459,7 @@ int main(void)
         TEST(who_makes_way),
         TEST(it_ends_before_it_answers),
         TEST(a_supervisor_that_does_not_start),
+        TEST(a_supervisor_that_waits),
         TEST(a_list_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,62 @@ static void test_supervisor__waits_for_the_workers_of_another(void **state)
     end_life(&life);
 }
 
+/* As a worker has it. */
+static pid_t hold_lock(void)
+{
+    const char *const argv[] = {"sleep", "300", NULL};
+    int lock = openat(s.dir, PINGO__PLACE_LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const struct pingo__process_start start = {.path = "/bin/sleep",
+                                               .argv = argv,
+                                               .env = (const char *const *)environ,
+                                               .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL,
+                                                       PINGO__PROCESS_NULL, PINGO__PROCESS_NULL,
+                                                       lock},
+                                               .nfds = 5};
+    pid_t pid;
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(pingo__process_start(&start, &pid), 0);
+    close(lock);
+    return pid;
+}
+
+/* However long they take; one that is stopped would take for ever. */
+static void test_supervisor__says_for_whom_it_waits(void **state)
+{
+    char said[512], words[80];
+    size_t at = 0;
+    (void)state;
+    pid_t worker = hold_lock();
+    assert_int_equal(kill(worker, SIGSTOP), 0);
+    assert_int_equal(waitpid(worker, NULL, WUNTRACED), worker);
+    struct life life = begin_life(box.store, box.pool);
+    while (at < sizeof said - 1 && read(life.status, said + at, 1) == 1 && said[at] != '\n')
+        at++;
+    said[at] = '\0';
+    snprintf(words, sizeof words, PINGO__PLACE_NOTE "nothing starts before process %ld has ended",
+             (long)worker);
+    if (strstr(said, words) != said)
+        fail_msg("%s", said);
+    assert_int_equal(waitpid(worker, NULL, WCONTINUED), worker);
+    assert_int_equal(kill(worker, SIGKILL), 0);
+    assert_int_equal(waitpid(worker, NULL, 0), worker);
+    expect_ok(&life);
+    end_life(&life);
+}
+
+/* Who started it is gone: another one will be started by who needs it. */
+static void test_supervisor__waits_for_somebody(void **state)
+{
+    (void)state;
+    pid_t worker = hold_lock();
+    struct life life = begin_life(box.store, box.pool);
+    close(life.status);
+    assert_int_equal(waitpid(life.pid, NULL, 0), life.pid);
+    assert_false(is_in_store(PINGO__PLACE_SOCKET));
+    assert_int_equal(kill(worker, SIGKILL), 0);
+    assert_int_equal(waitpid(worker, NULL, 0), worker);
+}
+
 static void test_supervisor__says_why_not(void **state)
 {
     char path[160], away[160], name[128];
@@ -137,6 +193,8 @@ int main(int argc, char **argv)
         TEST(opens_its_door),
         TEST(one_a_store),
         TEST(waits_for_the_workers_of_another),
+        TEST(says_for_whom_it_waits),
+        TEST(waits_for_somebody),
         TEST(says_why_not),
     };
     be_another(argc, argv);
