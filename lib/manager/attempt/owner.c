@@ -25,18 +25,18 @@ static int lock_file(struct pingo__manager_owner *owner, struct pingo__manager_c
                      struct pingo_error *err)
 {
     const struct pingo__world *w = c->world;
-    char *directory = owner_path(c, 0);
-    owner->path = owner_path(c, c->owner);
-    if (!directory || !owner->path) {
-        free(directory);
-        return pingo__fail_memory(err);
+    char *path = owner_path(c, c->owner), *directory = owner_path(c, 0);
+    int failed = -ENOMEM;
+    if (path && directory) {
+        *strrchr(directory, '/') = '\0';
+        w->mkdir(w->context, AT_FDCWD, directory, 0700);
+        owner->fd = w->open(w->context, AT_FDCWD, path, O_CREAT | O_RDWR, 0600);
+        failed = owner->fd < 0 ? owner->fd : w->lock(w->context, owner->fd);
     }
-    *strrchr(directory, '/') = '\0';
-    w->mkdir(w->context, AT_FDCWD, directory, 0700);
+    int rc = failed ? pingo__fail_os(err, -failed, "locking", path ? path : "") : 0;
     free(directory);
-    owner->fd = w->open(w->context, AT_FDCWD, owner->path, O_CREAT | O_RDWR, 0600);
-    int failed = owner->fd < 0 ? owner->fd : w->lock(w->context, owner->fd);
-    return failed ? pingo__fail_os(err, -failed, "locking", owner->path) : 0;
+    free(path);
+    return rc;
 }
 
 static int set_scope(struct pingo__manager_context *c, const struct pingo__manager_scope *scope,
@@ -83,18 +83,25 @@ int pingo__manager_owner_register(struct pingo__manager_owner *owner,
     return rc;
 }
 
+int pingo__manager_owner_delete(struct pingo__manager_context *c, int64_t owner, bool *is_gone,
+                                struct pingo_error *err)
+{
+    char *path = owner_path(c, owner);
+    int rc = path ? pingo__store_owner_delete(c->db, owner, is_gone, err) : pingo__fail_memory(err);
+    if (!rc && *is_gone)
+        c->world->unlink(c->world->context, AT_FDCWD, path, 0);
+    free(path);
+    return rc;
+}
+
 void pingo__manager_owner_release(struct pingo__manager_owner *owner,
                                   struct pingo__manager_context *c)
 {
     bool is_gone = false;
-    if (c->owner && pingo__store_db_begin(c->db, NULL) == 0 &&
-        pingo__store_db_end(c->db, pingo__store_owner_delete(c->db, c->owner, &is_gone, NULL),
-                            NULL) == 0 &&
-        is_gone)
-        c->world->unlink(c->world->context, AT_FDCWD, owner->path, 0);
+    if (c->owner && pingo__store_db_begin(c->db, NULL) == 0)
+        pingo__store_db_end(c->db, pingo__manager_owner_delete(c, c->owner, &is_gone, NULL), NULL);
     if (owner->fd >= 0)
         c->world->close(c->world->context, owner->fd);
-    free(owner->path);
     *owner = (struct pingo__manager_owner){.fd = -1};
     c->owner = 0;
 }
@@ -111,12 +118,4 @@ bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t own
     }
     free(path);
     return alive;
-}
-
-void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner)
-{
-    char *path = owner_path(c, owner);
-    if (path)
-        c->world->unlink(c->world->context, AT_FDCWD, path, 0);
-    free(path);
 }

@@ -9,7 +9,6 @@
 
 struct pingo__manager_owner {
     int fd; /* of its file */
-    char *path;
 };
 
 /* Registers: c->owner; in a write transaction of its own.  scope: for whom it claims; NULL: for nobody. */
@@ -24,7 +23,9 @@ int pingo__manager_owner_tell_scope(struct pingo__manager_context *c,
 void pingo__manager_owner_release(struct pingo__manager_owner *owner,
                                   struct pingo__manager_context *c);
 bool pingo__manager_owner_is_alive(struct pingo__manager_context *c, int64_t owner);
-/* The file of a dead owner. */
-void pingo__manager_owner_unlink(struct pingo__manager_context *c, int64_t owner);
+/* Inside a write transaction: its row goes where nothing of it is left (*is_gone), and its file before that: who is
+ * killed between the two leaves a row, which others find. */
+int pingo__manager_owner_delete(struct pingo__manager_context *c, int64_t owner, bool *is_gone,
+                                struct pingo_error *err);
 
 #endif

@@ -228,12 +228,9 @@ static int take_over(struct pingo__manager_actions *m, int64_t dead, size_t *rec
     if (!rc)
         rc = take_all(m, dead, &open, recovered, err);
     if (!rc)
-        rc = pingo__store_owner_delete(m->c->db, dead, &is_gone, err);
+        rc = pingo__manager_owner_delete(m->c, dead, &is_gone, err);
     rc = pingo__store_db_end(m->c->db, rc, err);
-    if (!rc && is_gone) {
-        pingo__manager_owner_unlink(m->c, dead);
-        m->found_dead = true;
-    }
+    m->found_dead = m->found_dead || (!rc && is_gone);
     m->must_ask = true;
     return rc;
 }

@@ -40,12 +40,58 @@ static void test_owner__lives_as_long_as_it_holds_its_file(void **state)
     assert_true(is_alive(b, second));
     assert_int_equal(access(path_of(b, first), F_OK), 0);
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 2);
-    pingo__manager_owner_unlink(&b->store->context, first);
+    assert_int_equal(unlink(path_of(b, first)), 0);
     assert_false(is_alive(b, first));
     pingo__manager_owner_release(&two, &other);
     assert_int_not_equal(access(path_of(b, second), F_OK), 0);
     assert_int_equal(box_int(b, "SELECT count(*) FROM owner"), 1); /* of the first */
     assert_int_equal(chmod(path_of(b, first), 0), -1);
+    box_close(b);
+}
+
+static sqlite3 *others; /* what they see */
+
+static int64_t seen_owners(void)
+{
+    sqlite3_stmt *stmt = NULL;
+
+    assert_int_equal(sqlite3_prepare_v2(others, "SELECT count(*) FROM owner", -1, &stmt, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    int64_t n = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return n;
+}
+
+static int64_t owners_at_unlink;
+
+static int note_unlink(void *context, int dir, const char *name, int flags)
+{
+    owners_at_unlink = seen_owners();
+    return pingo__world_real()->unlink(context, dir, name, flags);
+}
+
+/* Killed while it lets go, it leaves a row, by which others find what is left of it. */
+static void test_owner__its_file_goes_before_its_row(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__world world = *pingo__world_real();
+    struct pingo__manager_context c = b->store->context;
+    struct pingo__manager_owner own;
+    struct pingo_error err;
+    char path[160];
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/pingo.db", b->dir);
+    assert_int_equal(sqlite3_open(path, &others), SQLITE_OK);
+    world.unlink = note_unlink;
+    c.world = &world;
+    well(pingo__manager_owner_register(&own, &c, NULL, &err), &err);
+    pingo__manager_owner_release(&own, &c);
+    assert_int_equal(owners_at_unlink, 1);
+    assert_int_equal(seen_owners(), 0);
+    assert_int_not_equal(access(path_of(b, 1), F_OK), 0);
+    sqlite3_close(others);
     box_close(b);
 }
 
@@ -128,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_owner__lives_as_long_as_it_holds_its_file),
+        cmocka_unit_test(test_owner__its_file_goes_before_its_row),
         cmocka_unit_test(test_owner__the_dead_hold_nothing),
         cmocka_unit_test(test_owner__without_its_file_it_is_none),
         cmocka_unit_test(test_owner__tells_for_whom_it_claims),
