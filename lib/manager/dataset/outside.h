@@ -99,7 +99,7 @@ int pingo__manager_outside_permit(struct pingo__manager_context *c,
 /* path with the links of its longest existing directory resolved; the last part stays.  Yours; NULL: no memory. */
 char *pingo__manager_outside_resolve(const struct pingo__world *w, const char *path);
 
-/* ---- for outside_write.c ---- */
+/* ---- for outside_write.c and outside_recover.c ---- */
 
 struct pingo__manager_outside_found {
     bool is_there;
@@ -114,5 +114,7 @@ int pingo__manager_outside_read(const struct pingo__manager_context *c, const ch
 /* Under which name the store remembers a path, and back.  Yours; NULL: no memory. */
 char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path);
 char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key);
+/* A file or a tree that is ours.  0 or a negative errno. */
+int pingo__manager_outside_remove_beside(const struct pingo__manager_context *c, const char *path);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef TEST_OUTSIDE_FILES_H
 #define TEST_OUTSIDE_FILES_H
 
+#include "digest/sha256.h"
+#include "manager/dataset/outside.h"
 #include "unit/engine/box.h"
 
 /* A new file, whatever was there before. */
@@ -37,6 +39,38 @@ static inline int outside_entries(const char *path)
         n++;
     closedir(dir);
     return n - 2;
+}
+
+/* A link is put at a path, by the steps that an export takes; between: what others do before it is placed. */
+static inline int outside_put(struct box *b, const char *path, const char *text,
+                              void (*between)(const char *path), bool force)
+{
+    struct pingo__manager_context *c = &b->s->context;
+    struct pingo__manager_outside x = {
+        .path = path,
+        .from = text,
+        .hint = "move it away",
+        .force = force,
+        .made = {.kind = PINGO__WRITTEN_LINK, .size_bytes = (int64_t)strlen(text)}};
+    struct pingo_error err;
+
+    pingo__digest_sha256(text, strlen(text), &x.made.content);
+    well(pingo__manager_outside_look(c, &x, &err), &err);
+    int rc = pingo__manager_outside_allowed(&x, &err);
+    if (!rc) {
+        well(pingo__store_db_begin(c->db, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(c, &x, &err), &err), &err);
+        well(pingo__manager_outside_copy(c, &x, &err), &err);
+        if (between)
+            between(path);
+        rc = pingo__manager_outside_place(c, &x, &err);
+    }
+    if (!rc) {
+        well(pingo__store_db_begin(c->db, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_end(c, &x, &err), &err), &err);
+    }
+    pingo__manager_outside_clear(c, &x);
+    return rc;
 }
 
 #endif
