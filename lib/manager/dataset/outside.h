@@ -63,7 +63,7 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
 /* Renames; looks again and anew if something appeared or changed meanwhile. */
 int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                  struct pingo_error *err);
-/* Outside a transaction: removes what place moved out of the way. */
+/* Outside a transaction: removes what place moved out of the way; where that fails, clear tries again, and tells. */
 void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
                                           struct pingo__manager_outside *x);
 /* Inside a write transaction: it is there. */
@@ -116,5 +116,7 @@ char *pingo__manager_outside_key(const struct pingo__manager_context *c, const c
 char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key);
 /* A file or a tree that is ours.  0 or a negative errno. */
 int pingo__manager_outside_remove_beside(const struct pingo__manager_context *c, const char *path);
+/* That it could not be: rc. */
+void pingo__manager_outside_tell_left(struct pingo__manager_context *c, const char *path, int rc);
 
 #endif

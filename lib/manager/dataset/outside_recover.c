@@ -37,14 +37,24 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
         return pingo__fail_memory(err);
     int rc = pingo__store_written_get(c->db, row->path, &l->former, err);
     l->has_former = l->former.kind;
-    l->is_unknown = pingo__manager_outside_read(c, l->path, true, &l->target, &why) ||
-                    pingo__manager_outside_read(c, l->temporary, true, &l->beside, &why);
+    bool whole = !row->placed; /* else it is ours, whatever it is */
+    l->is_unknown = pingo__manager_outside_read(c, l->path, whole, &l->target, &why) ||
+                    pingo__manager_outside_read(c, l->temporary, whole, &l->beside, &why);
     if (l->is_unknown)
         pingo__manager_log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
                            why.message);
     if (l->target.is_young)
         memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
     return rc;
+}
+
+void pingo__manager_outside_tell_left(struct pingo__manager_context *c, const char *path, int rc)
+{
+    pingo__manager_log(
+        c, PINGO_LOG_WARNING,
+        "%s: is left of what was written beside it, and cannot be removed: %s; it is "
+        "tried again by the next run or export",
+        path, strerror(-rc));
 }
 
 /* Inside a write transaction: what others wrote there while it was looked at is known better. */
@@ -69,20 +79,24 @@ static int recover_one(struct pingo__manager_context *c, const struct pingo__sto
     int rc = look_at(c, row, &l, err);
     bool known = !rc && !l.is_unknown;
     bool placed = known && !row->placed && was_placed(row, &l);
+    int kept = 0;
     if (known && l.beside.is_there) {
         if (placed && !is_former(&l))
             pingo__manager_log(c, PINGO_LOG_WARNING,
                                "%s: lay at %s before an export that was cut short", l.temporary,
                                l.path);
         else
-            pingo__manager_outside_remove_beside(c, l.temporary);
+            kept = pingo__manager_outside_remove_beside(c, l.temporary);
     }
+    if (kept < 0)
+        pingo__manager_outside_tell_left(c, l.temporary, kept);
     if (known)
         rc = pingo__store_db_begin(c->db, err);
     if (known && !rc) {
         rc = placed ? note_placed(c, row, &l, err) : 0;
         if (!rc)
-            rc = pingo__store_writing_delete(c->db, row->temporary, err);
+            rc = kept < 0 ? pingo__store_writing_set_placed(c->db, row->temporary, err)
+                          : pingo__store_writing_delete(c->db, row->temporary, err);
         rc = pingo__store_db_end(c->db, rc, err);
     }
     free(l.path);

@@ -316,13 +316,7 @@ int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo_
 void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
                                           struct pingo__manager_outside *x)
 {
-    if (!x->left)
-        return;
-    int rc = pingo__manager_outside_remove_beside(c, x->temporary);
-    x->left = false;
-    if (rc < 0)
-        pingo__manager_log(c, PINGO_LOG_WARNING, "%s: was replaced, but cannot be removed: %s",
-                           x->temporary, strerror(-rc));
+    x->left = x->left && pingo__manager_outside_remove_beside(c, x->temporary) < 0;
 }
 
 static int retire_at(struct pingo__manager_context *c, const char *path, int64_t but,
@@ -376,23 +370,27 @@ void pingo__manager_outside_leave_noted(struct pingo__manager_outside *x)
     x->noted = x->noted && !x->placed;
 }
 
-static void forget(struct pingo__manager_context *c, const char *temporary_key)
+/* What cannot be removed now is left to who looks at it when we are gone. */
+static void forget(struct pingo__manager_context *c, const char *temporary_key, bool stays)
 {
     if (pingo__store_db_begin(c->db, NULL) == 0)
-        pingo__store_db_end(c->db, pingo__store_writing_delete(c->db, temporary_key, NULL), NULL);
+        pingo__store_db_end(c->db,
+                            stays ? pingo__store_writing_set_placed(c->db, temporary_key, NULL)
+                                  : pingo__store_writing_delete(c->db, temporary_key, NULL),
+                            NULL);
 }
 
 void pingo__manager_outside_clear(struct pingo__manager_context *c, struct pingo__manager_outside *x)
 {
-    if (x->placed)
-        pingo__manager_outside_remove_former(c, x);
-    else if (x->noted && !x->stuck)
-        pingo__manager_outside_remove_beside(c, x->temporary);
+    bool is_ours = x->left || (x->noted && !x->placed && !x->stuck);
+    int rc = is_ours ? pingo__manager_outside_remove_beside(c, x->temporary) : 0;
+    if (rc < 0)
+        pingo__manager_outside_tell_left(c, x->temporary, rc);
     if (x->noted && !x->stuck) /* what is stuck is looked at when we are gone */
-        forget(c, x->temporary_key);
+        forget(c, x->temporary_key, rc < 0);
     free(x->temporary);
     free(x->temporary_key);
     free(x->key);
     x->temporary = x->temporary_key = x->key = NULL;
-    x->noted = false;
+    x->noted = x->left = false;
 }

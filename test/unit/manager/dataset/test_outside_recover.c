@@ -130,12 +130,75 @@ static void test_outside_recover__what_is_written_while_the_dead_are_looked_at(v
     box_close(b);
 }
 
+static bool is_append_only;
+static char warned[512];
+
+static int refusing_unlink(void *context, int dir, const char *name, int flags)
+{
+    return is_append_only ? -EPERM : pingo__world_real()->unlink(context, dir, name, flags);
+}
+
+static int refusing_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
+{
+    return is_append_only ? -EPERM : pingo__world_real()->rename(context, dir, from, to, flags);
+}
+
+static void note_warning(void *context, enum pingo_log_level level, const char *message)
+{
+    UNUSED(context);
+    assert_int_equal(level, PINGO_LOG_WARNING);
+    snprintf(warned, sizeof warned, "%s", message);
+}
+
+/* As in a directory to which things can only be added: whoever comes tries again, and tells where it is. */
+static void test_outside_recover__what_cannot_be_removed_is_not_forgotten(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_context *c = &b->s->context;
+    struct pingo__world world = *pingo__world_real();
+    char dir[96], path[128], words[160];
+    struct pingo_error err;
+
+    UNUSED(state);
+    snprintf(dir, sizeof dir, "%s/there", b->root);
+    snprintf(path, sizeof path, "%s/file", dir);
+    snprintf(words, sizeof words, "%s/.file.pingo-", dir);
+    assert_int_equal(mkdir(dir, 0755), 0);
+    well(pingo__engine_scheduler_register(b->s, &err), &err);
+    world.unlink = refusing_unlink;
+    world.rename = refusing_rename;
+    const struct pingo__world *real = c->world;
+    c->world = &world;
+    c->log = note_warning;
+    is_append_only = true;
+    assert_int_equal(outside_put(b, path, "/first", NULL, false), PINGO_EIO);
+    assert_ptr_equal(strstr(warned, words), warned);
+    box_run(b, "UPDATE writing SET owner = 4711");
+    for (int i = 0; i < 2; i++) {
+        warned[0] = '\0';
+        well(pingo__manager_outside_recover(c, &err), &err);
+        assert_ptr_equal(strstr(warned, words), warned);
+        assert_int_equal(outside_entries(dir), 1);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 1);
+    }
+    is_append_only = false;
+    outside_write(path, "/first"); /* somebody else's, and the same */
+    well(pingo__manager_outside_recover(c, &err), &err);
+    assert_int_equal(outside_entries(dir), 1);
+    outside_holds(path, "/first");
+    assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    c->world = real;
+    c->log = NULL;
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outside_recover__what_the_dead_left_goes),
         cmocka_unit_test(test_outside_recover__of_what_lay_there_before_ours_goes),
         cmocka_unit_test(test_outside_recover__what_is_written_while_the_dead_are_looked_at),
+        cmocka_unit_test(test_outside_recover__what_cannot_be_removed_is_not_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
