@@ -80,6 +80,19 @@ go_on() {
     [ "$(head -c 3 text.txt)" = the ]
 }
 
+@test "export: where a file lies there can be no directory" {
+    store
+    one 'echo made > output'
+    pingo run -q one.json
+    echo mine >file
+    for to in file file/below; do
+        go export last "$to"
+        ends_with 5
+        says "$PWD/$to: is to be a directory, but something else lies there, or above it"
+    done
+    [ "$(cat file)" = mine ]
+}
+
 @test "export: nothing is written where one of the targets is refused" {
     words
     store

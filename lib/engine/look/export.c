@@ -265,7 +265,11 @@ static int make_directory(const char *path, struct pingo_error *err)
     struct stat st;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
         return 0;
-    return pingo__fail_os(err, errno == EEXIST ? ENOTDIR : errno, "making the directory", path);
+    if (errno == EEXIST || errno == ENOTDIR)
+        return pingo__fail(err, PINGO_EEXISTS,
+                           "%s: is to be a directory, but something else lies there, or above it",
+                           path);
+    return pingo__fail_os(err, errno, "making the directory", path);
 }
 
 /* The directories between the given one and the output. */
