@@ -79,8 +79,7 @@ static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
 {
-    struct pingo__manager_outside x = {.path = a->output_path,
-                                       .hint = "move it away, or submit with --force-outputs"};
+    struct pingo__manager_outside x = {.path = a->output_path};
     char above[PATH_MAX];
     if (pingo__manager_outside_lacks(pingo__world_real(), a->output_path, above))
         return pingo__fail(err, PINGO_EWORKFLOW,
@@ -92,6 +91,7 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
     if (rc)
         pingo__fail(err, rc = rc == PINGO_EIO ? PINGO_EWORKFLOW : rc,
                     "action %" PRId64 " (%s): outputPath: %s", a->id, a->name, why.message);
+    x.hint = pingo__manager_outside_output_hint(&x);
     if (!rc && (rc = pingo__manager_outside_allowed(&x, err)) != 0) {
         if (force)
             rc = permit(store, &x, err);

@@ -128,3 +128,17 @@ as_user() {
     run --separate-stderr "$PINGO" run -q one.json
     [ "$status" -eq 0 ]
 }
+
+@test "output: what is neither a file nor a directory is not replaced, and nobody is told to force that" {
+    store
+    mkfifo out
+    one 'echo 1 >output' '{"isManaged": false, "outputPath": "out"}'
+    go run one.json
+    ends_with 5
+    says "out: is there, and was not written by Pingo, and is not replaced: move it away"
+    [ -z "$(grep -e --force-outputs <<<"$stderr")" ]
+    go run --force-outputs one.json
+    ends_with 5
+    says "out: is neither a file nor a directory"
+    [ -p out ]
+}

@@ -262,6 +262,12 @@ int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struc
                        x->hint);
 }
 
+const char *pingo__manager_outside_output_hint(const struct pingo__manager_outside *x)
+{
+    bool is_known = x->there == PINGO__OUTSIDE_NOTHING || x->seen.kind;
+    return is_known ? "move it away, or submit with --force-outputs" : "move it away";
+}
+
 int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                struct pingo_error *err)
 {

@@ -55,6 +55,8 @@ int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__
                                 struct pingo_error *err);
 /* After look: PINGO_EEXISTS, where what lies there must not be replaced. */
 int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err);
+/* After look, of an outputPath: --force-outputs lets go of what is known again later (see). */
+const char *pingo__manager_outside_output_hint(const struct pingo__manager_outside *x);
 /* Inside a write transaction: a name beside the path is ours. */
 int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
                                  struct pingo_error *err);

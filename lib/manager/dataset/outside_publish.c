@@ -57,9 +57,9 @@ int pingo__manager_outside_publish(struct pingo__manager_context *c,
                                    bool *is_there, struct pingo_error *err)
 {
     struct pingo__pool_state st = {.exists = true};
-    x->hint = "move it away, or submit with --force-outputs";
     *is_there = false;
     int rc = pingo__manager_outside_look(c, x, err);
+    x->hint = pingo__manager_outside_output_hint(x);
     if (!rc)
         rc = pingo__manager_outside_allowed(x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME)
