@@ -73,6 +73,7 @@ static int check_helpers(struct destruction *d, struct pingo_error *err)
 
 #define MONTH "[0-9][0-9][0-9][0-9]-[0-9][0-9]."
 static const struct pingo__pool_part parts[] = {
+    {.name = NULL}, /* a pool in the store, which is taken apart before */
     {.name = "owners", .pattern = "+([0-9])"},
     {.name = "executor",
      .pattern = "@(" PINGO__PLACE_SOCKET "|" PINGO__PLACE_LOCK "|" PINGO__PLACE_JOURNAL
@@ -107,17 +108,21 @@ static int remove_all(struct destruction *d, struct pingo_error *err)
     struct pingo__pool_told told = {d->fn, d->fn_context};
     struct pingo__pool_ruin ruin = {d->context.world, d->fd, d->directory, &told};
     struct pingo__pool_site site = site_of(d);
+    struct pingo__pool_part all[sizeof parts / sizeof *parts];
+    memcpy(all, parts, sizeof parts);
+    bool is_inside = pingo__path_is_below(d->pool, d->directory);
+    all[0].name = is_inside ? strrchr(d->pool, '/') + 1 : PINGO__ENGINE_NEAR;
     int rc = tell_of_pool(d);
     if (!rc)
         rc = pingo__pool_destroy(&site, d->id, &told, err);
     if (!rc)
-        rc = pingo__pool_clear_parts(&ruin, parts, err);
+        rc = pingo__pool_clear_parts(&ruin, all + 1, err);
     if (rc)
         return rc;
     remove_ignore(d);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlinkat(d->fd, files[i], 0);
-    return pingo__pool_clear_rest(&ruin, err);
+    return pingo__pool_clear_rest(&ruin, all, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */

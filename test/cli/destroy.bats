@@ -67,10 +67,23 @@ busy() { # the store has something of everything
     says "kept: $PWD/pool/objects/.DS_Store"
     says "kept: $PWD/pool/attempts/results"
     says "kept: $PWD/.pingo/todo"
+    [ "$(grep -c kept: <<<"$stderr")" = 4 ] # not what they lie in
     [ "$(find pool .pingo ! -type d | sort | xargs)" = ".pingo/todo pool/notes pool/objects/.DS_Store" ]
     [ "$(cat elsewhere/1.1)" = mine ]
     go status
     ends_with 4
+}
+
+@test "destroy: what cannot be removed is told with its reason, and nothing else of it" {
+    store
+    one 'echo 1 >output'
+    pingo run -q one.json
+    file=$(find .pingo/pool/objects -type f)
+    chattr +i "$file" || skip "nothing here is immutable"
+    go destroy --yes
+    chattr -i "$file"
+    ends_with 0
+    [ "$(grep kept: <<<"$stderr")" = "pingo: kept: $PWD/$file: Operation not permitted" ]
 }
 
 @test "destroy: not while it is used, not above, not another store's pool" {

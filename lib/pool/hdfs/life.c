@@ -396,7 +396,7 @@ static int clear_near(struct pingo__pool_hdfs *p, const struct pingo__pool_told 
         {.name = NULL}};
     struct pingo__pool_ruin ruin = {p->world, p->near.fd, p->near.path, told};
     int rc = pingo__pool_clear_parts(&ruin, parts, err);
-    return rc ? rc : pingo__pool_clear_rest(&ruin, err);
+    return rc ? rc : pingo__pool_clear_rest(&ruin, parts, err);
 }
 
 int pingo__pool_hdfs_destroy(void *pool, const struct pingo__pool_told *told,

@@ -52,9 +52,16 @@ static int clear_entry(const struct pingo__pool_ruin *r, const char *name,
     return rc;
 }
 
-/* part NULL: nothing in it is ours. */
+static bool is_among(const struct pingo__pool_part *parts, const char *name)
+{
+    while (parts && parts->name && strcmp(parts->name, name) != 0)
+        parts++;
+    return parts && parts->name;
+}
+
+/* part NULL: nothing in it is ours.  done: what stays of these was told. */
 static int clear_all(const struct pingo__pool_ruin *r, const struct pingo__pool_part *part,
-                     struct pingo_error *err)
+                     const struct pingo__pool_part *done, struct pingo_error *err)
 {
     struct pingo__walk names;
     const char *name;
@@ -63,7 +70,7 @@ static int clear_all(const struct pingo__pool_ruin *r, const struct pingo__pool_
     if (rc < 0)
         return pingo__fail_os(err, -rc, "reading", r->path);
     while (!rc && (name = pingo__walk_next(&names)))
-        rc = clear_entry(r, name, part, err);
+        rc = is_among(done, name) ? 0 : clear_entry(r, name, part, err);
     pingo__walk_clear(&names);
     return rc;
 }
@@ -80,7 +87,7 @@ static int clear_part(const struct pingo__pool_ruin *above, const char *name,
         return pingo__fail_memory(err);
     r.fd = w->open(w->context, above->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (r.fd >= 0) {
-        rc = clear_all(&r, part, err);
+        rc = clear_all(&r, part, NULL, err);
         w->close(w->context, r.fd);
         if (!rc) /* not where something stays in it */
             w->unlink(w->context, above->fd, name, AT_REMOVEDIR);
@@ -101,12 +108,13 @@ int pingo__pool_clear_parts(const struct pingo__pool_ruin *ruin,
     return rc;
 }
 
-int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin, struct pingo_error *err)
+int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin,
+                           const struct pingo__pool_part *parts, struct pingo_error *err)
 {
     char real[PATH_MAX];
     if (realpath(ruin->path, real) && rmdir(real) == 0)
         return 0;
-    return clear_all(ruin, NULL, err);
+    return clear_all(ruin, NULL, parts, err);
 }
 
 /* ---- the pool ----------------------------------------------------------------------------------------- */
@@ -141,5 +149,5 @@ int pingo__pool_directory_destroy(void *pool, const struct pingo__pool_told *tol
     if (rc)
         return rc;
     pingo__pool_directory_unmark(p);
-    return pingo__pool_clear_rest(&ruin, err);
+    return pingo__pool_clear_rest(&ruin, parts, err);
 }

@@ -24,7 +24,8 @@ struct pingo__pool_part {
  * followed. */
 int pingo__pool_clear_parts(const struct pingo__pool_ruin *ruin,
                             const struct pingo__pool_part *parts, struct pingo_error *err);
-/* Removes the directory itself, or tells what is in it. */
-int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin, struct pingo_error *err);
+/* After it: removes the directory itself, or tells what is in it beside the parts. */
+int pingo__pool_clear_rest(const struct pingo__pool_ruin *ruin,
+                           const struct pingo__pool_part *parts, struct pingo_error *err);
 
 #endif
