@@ -69,8 +69,9 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
     return pingo__store_db_end(s->c->db, rc, err);
 }
 
-/* *wanted: the attempt is open, or ended less than its time ago; else what it left behind may go. */
-static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
+/* *wanted: the attempt is open, or ended less than its time ago; else what it left behind may go.  *succeeded: of what is
+ * wanted only the logs are. */
+static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted, bool *succeeded,
                      struct pingo_error *err)
 {
     struct pingo__store_attempt_row row;
@@ -82,9 +83,23 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted,
     rc = is_lost ? 0 : rc;
     if (!has_ended)
         return rc;
-    bool is_success = row.reason == PINGO_END_EXITED && row.exit_code == 0;
-    *wanted = s->now_ms - row.ended_ms < (is_success ? s->log_ms : s->failed_ms);
-    return *wanted && !is_success ? count_kept(s, &row, err) : 0;
+    *succeeded = row.reason == PINGO_END_EXITED && row.exit_code == 0;
+    *wanted = s->now_ms - row.ended_ms < (*succeeded ? s->log_ms : s->failed_ms);
+    return *wanted && !*succeeded ? count_kept(s, &row, err) : 0;
+}
+
+/* Whoever was to clear up was killed, or is at it still, and does not mind.  A runner of a cluster tells how it went when
+ * that is done. */
+static int keep_logs(struct sweep *s, const char *name, struct pingo_error *err)
+{
+    static const char *const others[] = {"work", "tmp"};
+    char path[PINGO__NAME_SIZE + 8];
+    int rc = 0;
+    for (size_t i = 0; !rc && i < 2 && !pingo__pool_is_remote(s->c->pool); i++) {
+        snprintf(path, sizeof path, "%s/%s", name, others[i]);
+        rc = reclaim(s, path, err);
+    }
+    return rc;
 }
 
 /* A file of that name is how an attempt was given up: while it is there a job that is still on its way cannot
@@ -93,11 +108,11 @@ static int on_attempt(void *context, const char *name, struct pingo_error *err)
 {
     struct sweep *s = context;
     struct pingo_job_key key;
-    bool wanted = true;
-    int rc = key_of(name, &key) ? is_wanted(s, key, &wanted, err) : 0;
-    if (rc || wanted)
+    bool wanted = true, succeeded = false;
+    int rc = key_of(name, &key) ? is_wanted(s, key, &wanted, &succeeded, err) : 0;
+    if (rc || (wanted && !succeeded))
         return rc;
-    return reclaim(s, name, err);
+    return wanted ? keep_logs(s, name, err) : reclaim(s, name, err);
 }
 
 /* In objects/ and staged/: what no row knows, and no open attempt will publish. */

@@ -112,6 +112,40 @@ static void test_sweep__what_attempts_have_left(void **state)
     box_close(b);
 }
 
+/* Whoever was to clear up after an attempt was killed: of a success only the logs are kept. */
+static void test_sweep__what_was_to_be_cleared_up(void **state)
+{
+    struct box *b = box_new();
+    static const char *const ids[] = {"a1", "a2", "a3"};
+    char names[3][PINGO__NAME_SIZE], part[PINGO__NAME_SIZE + 8];
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "") "," A(2, "") "," A(3, "")));
+    box_tick(b);
+    for (int i = 0; i < 3; i++) {
+        struct job *j = fake_job(&b->fake, ids[i]);
+        pingo__name_attempt(names[i], j->key.action, j->key.epoch);
+        put(b, names[i], true);
+        snprintf(part, sizeof part, "%s/work", names[i]);
+        put(b, part, true);
+        if (i == 2)
+            continue;
+        box_report(b, ids[i], PINGO_END_EXITED, i == 1, ids[i]);
+        j->end.ended_ms = pingo__manager_now_ms(&b->store->context);
+    }
+    box_tick(b);
+    sweep(b);
+    for (int i = 0; i < 3; i++) {
+        snprintf(part, sizeof part, "%s/stdout", names[i]);
+        assert_true(is_there(b, part));
+        snprintf(part, sizeof part, "%s/work", names[i]);
+        assert_int_equal(is_there(b, part), i != 0); /* it failed, or runs */
+    }
+    box_finish_all(b);
+    box_clean(b);
+    box_close(b);
+}
+
 /* Once an hour for the whole store, or where somebody has died. */
 static void test_sweep__only_when_it_is_due(void **state)
 {
@@ -246,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep__only_names_of_its_own_that_no_row_knows),
         cmocka_unit_test(test_sweep__what_attempts_have_left),
+        cmocka_unit_test(test_sweep__what_was_to_be_cleared_up),
         cmocka_unit_test(test_sweep__only_when_it_is_due),
         cmocka_unit_test(test_sweep__is_finished_before_we_go),
         cmocka_unit_test(test_sweep__what_cannot_go_counts),
