@@ -48,14 +48,6 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
     return rc;
 }
 
-void pingo__manager_outside_tell_left(struct pingo__manager_context *c, const char *path, int rc)
-{
-    pingo__manager_log(c, PINGO_LOG_WARNING,
-                       "%s: was made for a moment, and cannot be removed: %s; the next runs and "
-                       "exports try again",
-                       path, strerror(-rc));
-}
-
 /* Inside a write transaction: what others wrote there while it was looked at is known better. */
 static int note_placed(struct pingo__manager_context *c, const struct pingo__store_writing *row,
                        const struct left *l, struct pingo_error *err)

@@ -370,6 +370,14 @@ void pingo__manager_outside_leave_noted(struct pingo__manager_outside *x)
     x->noted = x->noted && !x->placed;
 }
 
+void pingo__manager_outside_tell_left(struct pingo__manager_context *c, const char *path, int rc)
+{
+    pingo__manager_log(c, PINGO_LOG_WARNING,
+                       "%s: was made for a moment, and cannot be removed: %s; the next runs and "
+                       "exports try again",
+                       path, strerror(-rc));
+}
+
 /* What cannot be removed now is left to who looks at it when we are gone. */
 static void forget(struct pingo__manager_context *c, const char *temporary_key, bool stays)
 {
