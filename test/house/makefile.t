@@ -92,9 +92,10 @@ is($status, 0, 'a library is missing');
 like($said, qr/libuv1-dev$/m, 'it is named');
 is($asked, "update\ninstall -y --no-install-recommends libuv1-dev\n", 'and it alone installed');
 
-# make test has them installed in one go, and group by group where that cannot be.
-my $recipe = slurp("$tree/.ci/deps") =~ s/need slurm-client \K\w+/absent-one/r =~ s/need maven \K\w+/absent-two/r;
-spew("$tree/.ci/deps", $recipe);
+# make test has them installed in one go, and group by group where that cannot be.  Two are missing, whatever this
+# machine has.
+my $recipe = slurp("$tree/.ci/deps");
+spew("$tree/.ci/deps", $recipe =~ s/^ *need\w* (?!slurm-client|maven).*\n//gmr =~ s/need slurm-client \K\w+/absent-one/r =~ s/need maven \K\w+/absent-two/r);
 spew("$bin/apt-get", <<"X");
 #!/bin/sh
 echo "\$*" >>$scratch/asked
@@ -117,6 +118,7 @@ spew("$scratch/refuses", '');
 is_deeply(test_asks(), [ 'update', 'slurm-client maven', 'update', 'slurm-client', 'update', 'maven' ], 'or each by itself');
 unlink "$bin/perl";
 
+spew("$tree/.ci/deps", $recipe);
 spew("$bin/pkg-config", "#!/bin/sh\ncase \"\$*\" in *libuv*) exit 1 ;; esac\n");
 spew("$bin/apt-get", "#!/bin/sh\necho no network\nexit 100\n");
 ($status, $said) = deps('build');
