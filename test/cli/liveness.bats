@@ -162,7 +162,7 @@ driven() { pingo status "$1" --json | jq -e "$2" >/dev/null; }
     tried() { pingo tick -q && [ "$(pingo status 1 --attempts --json | jq length)" -gt 1 ]; }
     until_true tried
     go status 1
-    prints "could not be started: http://127.0.0.1:1: Couldn't connect to server"
+    prints "could not be started: http://127.0.0.1:1: Could*n*t connect to server" # as this libcurl writes it
     go status 1 --attempts --json
     json 'length > 1 and all(.[]; .state == "not started" and .ended > .handed)'
 }
