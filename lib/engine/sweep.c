@@ -69,8 +69,8 @@ static int reclaim(struct sweep *s, const char *name, struct pingo_error *err)
     return pingo__store_db_end(s->c->db, rc, err);
 }
 
-/* *wanted: the attempt is open, or ended less than its time ago; else what it left behind may go.  *succeeded: of what is
- * wanted only the logs are. */
+/* *wanted: the attempt is open, or ended less than its time ago; else what it left behind may go.
+ * *succeeded: of what is wanted only the logs are. */
 static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted, bool *succeeded,
                      struct pingo_error *err)
 {
@@ -88,8 +88,8 @@ static int is_wanted(struct sweep *s, struct pingo_job_key key, bool *wanted, bo
     return *wanted && !*succeeded ? count_kept(s, &row, err) : 0;
 }
 
-/* Whoever was to clear up was killed, or is at it still, and does not mind.  A runner of a cluster tells how it went when
- * that is done. */
+/* Whoever was to clear up was killed, or is at it still, and does not mind.  A runner of a cluster tells how
+ * it went when that is done. */
 static int keep_logs(struct sweep *s, const char *name, struct pingo_error *err)
 {
     static const char *const others[] = {"work", "tmp"};

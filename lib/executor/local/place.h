@@ -35,8 +35,9 @@ pid_t pingo__executor_place_peer(int fd);
 /* Is the helper program there?  PINGO_EEXECUTOR. */
 int pingo__executor_place_check(const char *helper, struct pingo_error *err);
 /* Starts a supervisor that lives on its own.  *status: readable; says "ok\n" once it can be
- * connected to, else one line why not; before it, notes.  A supervisor that waits ends where *status is closed.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there
- * are too many processes. */
+ * connected to, else one line why not; before it, notes.  A supervisor that waits ends where
+ * *status is closed.  0, PINGO_ENOMEM, PINGO_EEXECUTOR, or PINGO_EBUSY where there are too many
+ * processes. */
 int pingo__executor_place_spawn(const char *helper, const char *store_dir, const char *pool_dir,
                                 int *status, struct pingo_error *err);
 
