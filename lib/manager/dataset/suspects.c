@@ -211,7 +211,7 @@ int pingo__manager_suspects_verify(struct pingo__manager_suspects *s,
         rc = find_out(s, rows, n, &is_other, err);
     if (!rc && is_other && rows->path)
         rc = pingo__pool_state(s->c->pool, rows->path, &st, err);
-    *is = !is_other ? PINGO__THERE : st.exists ? PINGO__CHANGED : PINGO__GONE;
+    *is = rc || !is_other ? PINGO__THERE : st.exists ? PINGO__CHANGED : PINGO__GONE;
     return rc;
 }
 

@@ -40,8 +40,8 @@ int pingo__manager_suspects_read(struct pingo__manager_suspects *s,
                                  struct pingo_error *err);
 
 /* Outside any transaction: is the first of n datasets what was published, by its stamp or else by its content?  THERE,
- * CHANGED or GONE.  The first that is asked for and has to be read is read with those behind it that look so, for each
- * time that some learn their new stamps waits for the disk. */
+ * CHANGED or GONE; THERE also where that is not known yet, and fails.  The first that is asked for and has to be read
+ * is read with those behind it that look so, for each time that some learn their new stamps waits for the disk. */
 int pingo__manager_suspects_verify(struct pingo__manager_suspects *s,
                                    const struct pingo__store_dataset_row *rows, size_t n,
                                    enum pingo__manager_presence *is, struct pingo_error *err);
