@@ -110,7 +110,7 @@ is_exact() {
     go shares set b --weight 3
     ends_with 0
     for u in a b; do pingo submit -q --user $u $u.json >last; done
-    [ "$(pingo shares --json | jq -r 'map("\(.user) \(.weight) \(.part) \(.waiting)") | join(", ")')" = "b 3 0.75 40, a 1 0.25 40" ]
+    [ "$(pingo shares --json | jq -r 'map("\(.user) \(.weight + 0) \(.part + 0) \(.waiting)") | join(", ")')" = "b 3 0.75 40, a 1 0.25 40" ]
     pingo run --all -q
     s=$(starts 0)
     nb=$(count b "${s:0:40}")

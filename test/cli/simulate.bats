@@ -25,7 +25,7 @@ END
     [ -z "$stderr" ]
     [ "$(jq -c '.[0] | [.history, .algorithm, .budget, .budgetBytes, .slots, .seed]' <<<"$output")" = \
         '["h.jsonl","lru","100",100,1,1]' ]
-    [ "$(jq -c '.[0] | [.actualMs, .idealMs, .noneMs, .scheduleMs, .rho, .recovered]' <<<"$output")" = \
+    [ "$(jq -c '.[0] | [.actualMs, .idealMs, .noneMs, .scheduleMs, .rho, .recovered] | map(. + 0)' <<<"$output")" = \
         '[75,65,75,65,1.153846,0]' ]
     [ "$(jq -c '.[0] | [.peakBytes, .evictions, .evictedBytes, .shortfalls, .shortfallBytes]' <<<"$output")" = \
         '[160,3,250,1,15]' ]

@@ -11,9 +11,9 @@ use Test::More;
 
 # What a pure room may call outside the library.
 my $common = qr{^(?:mem(?:chr|cmp|cpy|mem|move|rchr|set)|str(?:chr|chrnul|cmp|cpy|csn?pn|cspn|dup|len|ncmp|ndup|nlen|pbrk|rchr|spn|str|casecmp|ncasecmp)
-    |strto(?:l|ul|ll|ull|imax|umax|d)|malloc|calloc|realloc|reallocarray|free|qsort|qsort_r|bsearch|lfind
+    |(?:__isoc23_)?strto(?:l|ul|ll|ull|imax|umax|d)|malloc|calloc|realloc|reallocarray|free|qsort|qsort_r|bsearch|lfind
     |v?snprintf|isspace|isdigit|isalnum|isalpha|tolower|toupper|__ctype_\w+_loc|strerror_r|__xpg_strerror_r
-    |__errno_location|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|stpcpy|llabs|labs|abs|__isoc99_sscanf
+    |__errno_location|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|stpcpy|llabs|labs|abs|__isoc(?:99|23)_sscanf
     |v?asprintf|__tls_get_addr)$}x;
 my %besides = (
     json     => qr/^cJSON_\w+$/,
