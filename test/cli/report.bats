@@ -153,6 +153,7 @@ END
     words
     store
     pingo run -q words.json
+    drawable
     go report --html no/page.html
     ends_with 5
     says "cannot write no/page.html"

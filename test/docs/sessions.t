@@ -81,6 +81,7 @@ sub check_session {
         my ($command, $shown) = @{$commands[$i]};
         my ($status, $said) = run_sh($dir, $command);
         my $wanted = $i == $#commands ? $last_status : 0;
+        $wanted = 10 if $command =~ / --html / && !-e dirname(pingo()) . '/libexec/report.html'; # built without its page
         $command =~ s/\s*\\?\n\s*/ /g;
         is($status, $wanted, "$where: $command") or diag($said);
         next if $shown =~ /^\s*$/;
