@@ -41,7 +41,9 @@ static int may_be_away(struct pingo__manager_executor *e, const char *function, 
                        struct pingo_error *why, struct pingo_error *err)
 {
     if (rc != PINGO_EAWAY) {
-        e->ask_again_ms = e->said_ms = e->pause.next_ms = 0;
+        e->ask_again_ms = e->pause.next_ms = 0;
+        if (e->said_of && strcmp(e->said_of, function) == 0)
+            e->said_ms = 0;
         return checked(e, function, rc, why, err);
     }
     int64_t now = pingo__manager_elapsed_ms(e->c);
@@ -51,6 +53,7 @@ static int may_be_away(struct pingo__manager_executor *e, const char *function, 
     if (e->said_ms && now - e->said_ms < SAY_EVERY_MS)
         return rc;
     e->said_ms = now;
+    e->said_of = function;
     checked(e, function, rc, why, why);
     pingo__manager_log(e->c, PINGO_LOG_WARNING, "%s; its actions wait, and it is asked again",
                        why->message);

@@ -18,6 +18,7 @@ struct pingo__manager_executor {
     struct pingo_backoff pause;
     int64_t ask_again_ms; /* monotonic; 0: it answered */
     int64_t said_ms;      /* when that was logged, likewise; 0: never */
+    const char *said_of;  /* the function that said so: what others answer is no answer of its */
 };
 
 /* e: its context is given.  type: checked.  Errors: what its open says. */

@@ -46,10 +46,67 @@ static void test_executors__who_is_away_is_waited_for(void **state)
     box_close(b);
 }
 
+static bool cannot_find;
+
+static int find_none(void *executor, const struct pingo_job_key *keys, size_t n, bool *found,
+                     struct pingo_error *err)
+{
+    UNUSED(executor);
+    UNUSED(keys);
+    UNUSED(n);
+    UNUSED(found);
+    UNUSED(err);
+    return cannot_find ? PINGO_EAWAY : 0;
+}
+
+static int tell_nothing(void *executor, const struct pingo_executor_reports *reports,
+                        struct pingo_error *err)
+{
+    UNUSED(executor);
+    UNUSED(reports);
+    UNUSED(err);
+    return 0;
+}
+
+static void count(void *context, enum pingo_log_level level, const char *message)
+{
+    UNUSED(level);
+    UNUSED(message);
+    ++*(int *)context;
+}
+
+/* That it answers to something else does not end what it cannot say. */
+static void test_executors__who_is_away_is_told_of_once(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_context c = b->s->context;
+    struct pingo__manager_executor e = {
+        .type = {.name = "x", .adopt = find_none, .collect = tell_nothing}, .c = &c};
+    int n = 0;
+
+    UNUSED(state);
+    c.log = count;
+    c.log_context = &n;
+    for (int round = 1; round < 3; round++) {
+        cannot_find = true;
+        for (int i = 0; i < 3; i++) {
+            e.ask_again_ms = 0;
+            assert_int_equal(pingo__manager_executor_adopt(&e, NULL, 0, NULL, NULL), PINGO_EAWAY);
+            e.ask_again_ms = 0;
+            assert_int_equal(pingo__manager_executor_collect(&e, NULL, NULL), 0);
+        }
+        assert_int_equal(n, round);
+        cannot_find = false;
+        assert_int_equal(pingo__manager_executor_adopt(&e, NULL, 0, NULL, NULL), 0);
+    }
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_executors__who_is_away_is_waited_for),
+        cmocka_unit_test(test_executors__who_is_away_is_told_of_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
