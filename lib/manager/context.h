@@ -35,6 +35,7 @@ struct pingo__manager_context {
     bool must_trim;      /* it is time to look for that */
     int64_t ncopies;     /* how often it was learned how many copies the pool keeps */
     size_t nlost;        /* datasets whose bytes were found gone, since that was told to its end */
+    int64_t left_ms;     /* monotonic: when what lies beside a target could not go; 0: never */
     int64_t freed_ms;    /* when this scheduler last deleted something; 0: never */
     int64_t removed_bytes,
         removing_bytes; /* of datasets that it has deleted, and that it is deleting */

@@ -6,6 +6,8 @@
 #include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
 
+#define LEFT_EVERY_MS (INT64_C(60) * 60 * 1000) /* what cannot be removed is tried again */
+
 struct left {
     char *path, *temporary;
     struct pingo__manager_outside_found target, beside;
@@ -79,8 +81,10 @@ static int recover_one(struct pingo__manager_context *c, const struct pingo__sto
         else
             kept = pingo__manager_outside_remove_beside(c, l.temporary);
     }
-    if (kept < 0)
+    if (kept < 0) {
         pingo__manager_outside_tell_left(c, l.temporary, kept);
+        c->left_ms = pingo__manager_elapsed_ms(c);
+    }
     if (known)
         rc = pingo__store_db_begin(c->db, err);
     if (known && !rc) {
@@ -99,10 +103,14 @@ int pingo__manager_outside_recover(struct pingo__manager_context *c, struct ping
 {
     struct pingo__arena arena = {0};
     struct pingo__store_writing_list list = {.arena = &arena};
+    bool tries = !c->left_ms || pingo__manager_elapsed_ms(c) - c->left_ms >= LEFT_EVERY_MS;
     int rc = pingo__store_writing_list(c->db, NULL, &list, err);
-    for (size_t i = 0; !rc && i < list.n; i++)
-        if (list.rows[i].owner != c->owner && !pingo__manager_owner_is_alive(c, list.rows[i].owner))
-            rc = recover_one(c, &list.rows[i], err);
+    for (size_t i = 0; !rc && i < list.n; i++) {
+        const struct pingo__store_writing *row = &list.rows[i];
+        if (row->owner != c->owner && (tries || !row->placed) &&
+            !pingo__manager_owner_is_alive(c, row->owner))
+            rc = recover_one(c, row, err);
+    }
     pingo__arena_clear(&arena);
     return rc;
 }

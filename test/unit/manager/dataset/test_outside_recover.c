@@ -180,6 +180,10 @@ static void test_outside_recover__what_cannot_be_removed_is_not_forgotten(void *
         assert_ptr_equal(strstr(warned, words), warned);
         assert_int_equal(outside_entries(dir), 1);
         assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 1);
+        warned[0] = '\0';
+        well(pingo__manager_outside_recover(c, &err), &err); /* a second later */
+        assert_string_equal(warned, "");
+        c->left_ms = 0;
     }
     is_append_only = false;
     outside_write(path, "/first"); /* somebody else's, and the same */
