@@ -26,38 +26,45 @@
 #include "executor/local/supervisor/worker.h"
 
 #define LOCK_ROUND_MS 5
-#define LOCK_SAY_MS 1000 /* who waits so long for the lock says for whom */
+#define LOCK_SAY_MS 1000 /* so often who waits for the lock looks for whom */
 #define DESCRIPTORS 40   /* its own, and those of some clients and workers */
 
-/* One that holds the lock of a supervisor that is dead.  0: none that is seen from here. */
-static pid_t find_worker(const struct pingo__executor_supervisor *s)
+/* Those that hold the lock of a supervisor that is dead go on: one that is stopped would hold it for ever.  One of
+ * them, and rather this; 0: none that is seen from here. */
+static pid_t wake_workers(const struct pingo__executor_supervisor *s, pid_t rather)
 {
     DIR *proc = opendir("/proc");
     struct stat wanted, st;
     char path[64];
     const char *name;
     pid_t found = 0;
-    while (!found && proc && fstat(s->lock, &wanted) == 0 && (name = pingo__file_next(proc))) {
+    while (proc && fstat(s->lock, &wanted) == 0 && (name = pingo__file_next(proc))) {
         snprintf(path, sizeof path, "/proc/%.20s/fd/%d", name, PINGO__WORKER_LOCK_FD);
-        if (isdigit((unsigned char)*name) && stat(path, &st) == 0 && st.st_dev == wanted.st_dev &&
-            st.st_ino == wanted.st_ino)
-            found = (pid_t)strtol(name, NULL, 10);
+        if (!isdigit((unsigned char)*name) || stat(path, &st) != 0 || st.st_dev != wanted.st_dev ||
+            st.st_ino != wanted.st_ino)
+            continue;
+        pid_t pid = (pid_t)strtol(name, NULL, 10);
+        if (kill(pid, SIGCONT) == 0 && (found == 0 || pid == rather))
+            found = pid;
     }
     pingo__file_end_list(proc);
     return found;
 }
 
-/* It may clear up for long.  One that is stopped would hold the lock for ever. */
-static void say_who_holds(const struct pingo__executor_supervisor *s, int status)
+/* It may clear up for long.  said: whom was told last; -1: nobody. */
+static void say_who_holds(const struct pingo__executor_supervisor *s, int status, pid_t *said)
 {
     char who[32] = "a process";
-    pid_t pid = find_worker(s);
-    if (pid > 0 && kill(pid, SIGCONT) == 0)
+    pid_t pid = wake_workers(s, *said);
+    if (pid == *said || (pid == 0 && *said > 0))
+        return;
+    if (pid > 0)
         snprintf(who, sizeof who, "process %ld", (long)pid);
     dprintf(status,
             PINGO__PLACE_NOTE "nothing starts before %s has ended, which still clears up what an "
                               "earlier supervisor ran\n",
             who);
+    *said = pid;
 }
 
 /* Workers of a dead supervisor end what they run, and clear up after it, first: as long as somebody reads the status,
@@ -65,6 +72,7 @@ static void say_who_holds(const struct pingo__executor_supervisor *s, int status
 static int lock(struct pingo__executor_supervisor *s, int status, bool *other_serves)
 {
     struct pollfd reader = {.fd = status};
+    pid_t said = -1;
     int fd = openat(s->dir, PINGO__PLACE_LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -errno;
@@ -82,8 +90,8 @@ static int lock(struct pingo__executor_supervisor *s, int status, bool *other_se
             *other_serves = true;
             return 0;
         }
-        if (waited == LOCK_SAY_MS)
-            say_who_holds(s, status);
+        if (waited && waited % LOCK_SAY_MS == 0)
+            say_who_holds(s, status, &said);
         rc = poll(&reader, 1, LOCK_ROUND_MS) > 0 ? -EPIPE : 0;
     }
     return rc;

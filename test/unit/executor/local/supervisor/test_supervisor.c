@@ -104,8 +104,8 @@ static void test_supervisor__waits_for_the_workers_of_another(void **state)
     end_life(&life);
 }
 
-/* As a worker has it. */
-static pid_t hold_lock(void)
+/* As workers have it. */
+static void hold_lock(pid_t *workers, size_t n)
 {
     const char *const argv[] = {"sleep", "300", NULL};
     int lock = openat(s.dir, PINGO__PLACE_LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -116,33 +116,49 @@ static pid_t hold_lock(void)
                                                        PINGO__PROCESS_NULL, PINGO__PROCESS_NULL,
                                                        lock},
                                                .nfds = 5};
-    pid_t pid;
     assert_int_equal(flock(lock, LOCK_EX), 0);
-    assert_int_equal(pingo__process_start(&start, &pid), 0);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(pingo__process_start(&start, &workers[i]), 0);
     close(lock);
-    return pid;
+}
+
+static void end_worker(pid_t worker)
+{
+    assert_int_equal(kill(worker, SIGKILL), 0);
+    assert_int_equal(waitpid(worker, NULL, 0), worker);
+}
+
+/* The process that it names in a line of its own. */
+static pid_t read_note(const struct life *life)
+{
+    static const char words[] = PINGO__PLACE_NOTE "nothing starts before process ";
+    char said[512];
+    size_t at = 0;
+    while (at < sizeof said - 1 && read(life->status, said + at, 1) == 1 && said[at] != '\n')
+        at++;
+    said[at] = '\0';
+    if (strstr(said, words) != said)
+        fail_msg("%s", said);
+    return (pid_t)strtol(said + strlen(words), NULL, 10);
 }
 
 /* However long they take; one that is stopped would take for ever. */
 static void test_supervisor__says_for_whom_it_waits(void **state)
 {
-    char said[512], words[80];
-    size_t at = 0;
+    pid_t workers[2];
     (void)state;
-    pid_t worker = hold_lock();
-    assert_int_equal(kill(worker, SIGSTOP), 0);
-    assert_int_equal(waitpid(worker, NULL, WUNTRACED), worker);
+    hold_lock(workers, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(kill(workers[i], SIGSTOP), 0);
+        assert_int_equal(waitpid(workers[i], NULL, WUNTRACED), workers[i]);
+    }
     struct life life = begin_life(box.store, box.pool);
-    while (at < sizeof said - 1 && read(life.status, said + at, 1) == 1 && said[at] != '\n')
-        at++;
-    said[at] = '\0';
-    snprintf(words, sizeof words, PINGO__PLACE_NOTE "nothing starts before process %ld has ended",
-             (long)worker);
-    if (strstr(said, words) != said)
-        fail_msg("%s", said);
-    assert_int_equal(waitpid(worker, NULL, WCONTINUED), worker);
-    assert_int_equal(kill(worker, SIGKILL), 0);
-    assert_int_equal(waitpid(worker, NULL, 0), worker);
+    int first = read_note(&life) == workers[1];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(waitpid(workers[i], NULL, WCONTINUED), workers[i]);
+    end_worker(workers[first]);
+    assert_int_equal(read_note(&life), workers[!first]);
+    end_worker(workers[!first]);
     expect_ok(&life);
     end_life(&life);
 }
@@ -151,13 +167,13 @@ static void test_supervisor__says_for_whom_it_waits(void **state)
 static void test_supervisor__waits_for_somebody(void **state)
 {
     (void)state;
-    pid_t worker = hold_lock();
+    pid_t worker;
+    hold_lock(&worker, 1);
     struct life life = begin_life(box.store, box.pool);
     close(life.status);
     assert_int_equal(waitpid(life.pid, NULL, 0), life.pid);
     assert_false(is_in_store(PINGO__PLACE_SOCKET));
-    assert_int_equal(kill(worker, SIGKILL), 0);
-    assert_int_equal(waitpid(worker, NULL, 0), worker);
+    end_worker(worker);
 }
 
 static void test_supervisor__says_why_not(void **state)
