@@ -267,6 +267,8 @@ static void on_status(uv_poll_t *handle, int error, int events)
     local->state = PINGO__LOCAL_DOWN;
     if (strcmp(line, "ok") == 0) {
         local->died_starting = false;
+        if (status->waits) /* no more */
+            local->failure.code = 0;
     } else if (status->n == 0 && !local->died_starting) {
         local->died_starting = true; /* killed, or out of memory: once more, at once */
     } else if (strncmp(line, PINGO__PLACE_WAIT, strlen(PINGO__PLACE_WAIT)) == 0) {

@@ -418,6 +418,7 @@ static void test_link__a_supervisor_that_waits(void **state)
         uv_run(&f->local->loop, UV_RUN_ONCE);
     assert_int_equal(f->local->state, PINGO__LOCAL_DOWN);
     assert_false(f->local->waiting);
+    assert_false(pingo__executor_trouble_is_final(f->local)); /* who asks now gets an answer */
 }
 
 static void test_link__a_list_is_asked_for(void **state)
