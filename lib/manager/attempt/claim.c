@@ -28,8 +28,19 @@ static struct pingo__store_ready_query ready_query(struct pingo__manager_fitting
 
 /* ---- how much, and which --------------------------------------------------------------------- */
 
+/* Of the next ends, those that make room: what waits for a place has none. */
+static int64_t count_freed(struct pingo__manager_actions *m)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < pingo__manager_ends_next(m); i++) {
+        const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
+        n += f && !f->was_closed;
+    }
+    return n;
+}
+
 /* How many more may be handed out, once the next ends are settled: what the slots take, and some work ahead. */
-static size_t room(const struct pingo__manager_actions *m)
+static size_t room(struct pingo__manager_actions *m)
 {
     int64_t slots = 0;
     if (m->paused)
@@ -44,7 +55,7 @@ static size_t room(const struct pingo__manager_actions *m)
     pingo__manager_flight_count(m, &active, &running, &ending);
     pingo__manager_asking_count(m->c, &starts);
     ahead -= (int64_t)(active + pingo__manager_reading_waiting(m) + starts);
-    ahead += (int64_t)pingo__manager_ends_next(m);
+    ahead += count_freed(m);
     return ahead > 0 ? (size_t)ahead : 0;
 }
 

@@ -155,6 +155,32 @@ static void test_claim__no_more_after_many_ends_at_once(void **state)
     box_close(b);
 }
 
+/* What has ended and waits for its place takes none, and gives none up each time that it is tried again. */
+static void test_claim__no_more_for_what_waits_for_its_place(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    submit(b, 12);
+    b->s->actions.max_jobs = 2;
+    box_tick(b);
+    assert_int_equal(b->fake.n, 2);
+    box_shut_place(b, "objects/");
+    for (size_t i = 0; i < 2; i++)
+        box_report(b, b->fake.jobs[i].name, PINGO_END_EXITED, 0, "x");
+    box_tick(b);
+    assert_int_equal(b->fake.n, 4);
+    for (int i = 0; i < 3; i++)
+        box_try_again(b);
+    assert_int_equal(b->fake.n, 4);
+    box_shut_place(b, NULL);
+    box_try_again(b);
+    assert_int_equal(b->fake.n, 4);
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_claim__who_comes_first),
         cmocka_unit_test(test_claim__not_what_is_anothers_or_not_yet),
         cmocka_unit_test(test_claim__no_more_after_many_ends_at_once),
+        cmocka_unit_test(test_claim__no_more_for_what_waits_for_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
