@@ -196,6 +196,18 @@ static bool has_slots_of_its_own(const struct pingo__manager_actions *m)
     return found;
 }
 
+/* What runs in its hands counts for it as jobs, and here by its cpus. */
+static int64_t beside_jobs(const struct pingo__manager_actions *m)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < m->nflights; i++) {
+        const struct pingo__manager_flight *f = m->flights[i];
+        if (m->executors[f->executor].type.in_process && f->started && !f->has_ended && f->cpus > 1)
+            n += f->cpus - 1;
+    }
+    return n;
+}
+
 static void allot(struct turns *t)
 {
     struct pingo__manager_actions *m = t->m;
@@ -205,7 +217,7 @@ static void allot(struct turns *t)
     if (m->max_jobs && slots > m->max_jobs)
         slots = m->max_jobs;
     if (has_slots_of_its_own(m))
-        slots += t->elsewhere;
+        slots += t->elsewhere + beside_jobs(m);
     pingo__plan_share_allot(t->users + 1, t->n - 1, slots);
     for (size_t i = 1; i < t->n; i++) {
         struct pingo__plan_sharer *u = &t->users[i];

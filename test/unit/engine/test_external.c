@@ -811,19 +811,24 @@ static void test_external__an_end_survives_its_process(void **state)
 }
 
 /* Who runs the work decides how much of it runs at once, however long it takes. */
-static void test_external__as_many_run_as_are_taken(void **state)
+static void as_many_run_as_are_taken(bool shared, int cpus)
 {
     enum { MANY = 300 };
     struct box *b = external_new();
+    const struct pingo_share_options share = {.version = 1, .weight = 2};
     const struct pingo_external_job *job;
     struct pingo__buffer text = {0};
+    struct pingo_error err;
     size_t n = 0;
 
-    UNUSED(state);
+    if (shared)
+        well(pingo_store_set_share(b->store, "another", &share, &err), &err);
     pingo__buffer_text(&text, "{'name':'w','actions':[");
     for (int i = 0; i < MANY; i++)
-        pingo__buffer_format(&text, "%s{'id':%d,'name':'a','type':'external','description':'%d'}",
-                             i > 0 ? "," : "", i, i);
+        pingo__buffer_format(&text,
+                             "%s{'id':%d,'name':'a','type':'external','description':'%d',"
+                             "'resources':{'cpus':%d}}",
+                             i > 0 ? "," : "", i, i, cpus);
     pingo__buffer_text(&text, "]}");
     box_submit(b, pingo__buffer_cstr(&text));
     pingo__buffer_clear(&text);
@@ -837,6 +842,15 @@ static void test_external__as_many_run_as_are_taken(void **state)
     }
     assert_int_equal(n, MANY);
     box_close(b);
+}
+
+static void test_external__as_many_run_as_are_taken(void **state)
+{
+    UNUSED(state);
+    as_many_run_as_are_taken(false, 1);
+    as_many_run_as_are_taken(false, 4);
+    as_many_run_as_are_taken(true, 1);
+    as_many_run_as_are_taken(true, 4);
 }
 
 int main(void)
