@@ -89,8 +89,9 @@ static int clear_part(const struct pingo__pool_ruin *above, const char *name,
     if (r.fd >= 0) {
         rc = clear_all(&r, part, NULL, err);
         w->close(w->context, r.fd);
-        if (!rc) /* not where something stays in it */
-            w->unlink(w->context, above->fd, name, AT_REMOVEDIR);
+        int failed = rc ? 0 : w->unlink(w->context, above->fd, name, AT_REMOVEDIR);
+        if (failed < 0 && failed != -ENOENT && failed != -ENOTEMPTY && failed != -EEXIST)
+            rc = keep(&r, path, strerror(-failed), err); /* else what stays in it was told */
     } else if (r.fd != -ENOENT) {
         bool is_another = r.fd == -ELOOP || r.fd == -ENOTDIR;
         rc = keep(&r, path, is_another ? not_ours : strerror(-r.fd), err);

@@ -131,6 +131,28 @@ static void test_destroy__tells_what_cannot_be_removed(void **state)
     pools_free(p);
 }
 
+static int refuse_part(void *context, int dir, const char *name, int flags)
+{
+    return strcmp(name, "trash") == 0 ? -EBUSY
+                                      : pingo__world_real()->unlink(context, dir, name, flags);
+}
+
+/* As a part on which something is mounted. */
+static void test_destroy__tells_of_a_part_that_stays(void **state)
+{
+    struct pools *p = new ();
+    struct kept k = {.n = 0};
+
+    (void)state;
+    p->world.unlink = refuse_part;
+    assert_int_equal(destroy_telling(p, &k), 0);
+    assert_int_equal(k.n, 1);
+    assert_string_equal(k.paths[0], in(p, "trash"));
+    assert_string_equal(k.whys[0], strerror(EBUSY));
+    assert_int_equal(pingo__tree_remove(AT_FDCWD, p->place), 0);
+    pools_free(p);
+}
+
 static void test_destroy__is_of_the_store_alone(void **state)
 {
     struct pools *p = new ();
@@ -177,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_destroy__follows_no_link),
         cmocka_unit_test(test_destroy__is_stopped_and_goes_on),
         cmocka_unit_test(test_destroy__tells_what_cannot_be_removed),
+        cmocka_unit_test(test_destroy__tells_of_a_part_that_stays),
         cmocka_unit_test(test_destroy__is_of_the_store_alone),
         cmocka_unit_test(test_destroy__a_destroyer_is_killed),
     };
