@@ -14,6 +14,7 @@ use Time::HiRes qw(sleep);
 Slurm::is_needed();
 my $c = Slurm->new;
 my ($port) = $c->{env}{REST_URL} =~ /:(\d+)$/;
+my ($api)  = $c->{env}{REST_API} =~ /(\d+)$/;
 my ($serial, @fakes) = (0);
 
 # A store whose slurmrestd lies by these rules: { store, dir }.
@@ -25,7 +26,7 @@ sub speaker {
     my $dir = "$c->{dir}/fake." . ++$serial;
     mkdir $dir or die;
     spew("$dir/rules", JSON::PP::encode_json(\@rules));
-    my $pid = open(my $said, '-|', "$FindBin::Bin/fake-slurmrestd", $dir, $port, $version || ()) or die "fake-slurmrestd: $!\n";
+    my $pid = open(my $said, '-|', "$FindBin::Bin/fake-slurmrestd", $dir, $port, $api, $version || ()) or die "fake-slurmrestd: $!\n";
     push @fakes, { pid => $pid, said => $said };
     my ($listens) = scalar(<$said>) =~ /^(\d+)$/ or die "fake-slurmrestd does not start\n";
     my $s = $c->store('rest');
@@ -43,7 +44,7 @@ my %connections = map { (split)[0] => 1 } requests($honest);
 cmp_ok(scalar(keys %connections), '<=', 8, 'few connections, which are kept') or diag(requests($honest));
 
 # Later versions of the interface, one of them later than what Pingo knows.
-for my $version (39, 40, 43, 45) {
+for my $version (grep { $_ > $api } 40, 43, 45) {
     my $s = speaker($version)->{store};
     my $r = $s->pingo('run', $s->write('w', action(1, 'echo x >output', undef, resources => { memoryMB => 100, timeLimitSeconds => 60 },
         executorOptions => { partition => 'debug', constraints => 'on_n1', nodelist => 'n1', exclude_nodes => 'n[2-3]', gres => 'gpu:1', licenses => 'matlab:1', nice => 5 }),
@@ -54,17 +55,30 @@ for my $version (39, 40, 43, 45) {
     like($note{a3}, qr/signal 9/, "v0.0.$version: a signal");
     is_deeply($s->runs, { map { $_ => 1 } 4 .. 9 }, "v0.0.$version: each ran once");
     is(scalar(() = $r->{err} =~ /none newer than v0\.0\.43: it is tried as that/g), $version > 43 ? 1 : 0, "v0.0.$version: is it told that it is newer?") or diag($r->{err});
+
+    # Of an array one is killed, and then all: those that run and those that wait.
+    my $workflow = $s->submit($s->write('k', map { action($_, $s->note_run("k$_") . '; ' . $s->gate('k'), undef, resources => { cpus => 2 }) } 1 .. 10));
+    my $pid = $s->start('run', '-q', $workflow);
+    my @run;
+    eventually { (@run = grep { /^k/ } keys %{ $s->runs }) >= 6 };
+    $s->well('kill', $workflow, $run[0] =~ s/^k/a/r);
+    eventually { (@run = grep { /^k/ } keys %{ $s->runs }) >= 7 };
+    is(scalar(grep { $_ eq 'KILLED' } values %{ $s->states($workflow) }), 1, "v0.0.$version: one is killed, and another starts");
+    $s->well('kill', $workflow);
+    $s->finish($pid);
+    Slurm::until_true('jobs end', sub { !$c->jobs_left });
+    is_deeply([ sort map { $s->runs->{$_} } grep { /^k/ } keys %{ $s->runs } ], [ (1) x 7 ], "v0.0.$version: all that waited are killed, too");
 }
 
-# And an earlier one, by a real slurmrestd; one that is too old is told.
-for my $version (qw(v0.0.37 v0.0.36)) {
+# And earlier ones, by a real slurmrestd; one that is too old is told.
+for my $version (grep { $_ ne $c->{env}{REST_API} } split ' ', $c->{env}{REST_APIS}) {
     my $old = Slurm->new('--api', $version);
     my $s   = $old->store('rest');
-    if ($version eq 'v0.0.37') {
+    if ($version eq 'v0.0.36') {
+        like($s->pingo('config', '--check')->{out}, qr/^reach: wrong: .*none of the interfaces v0\.0\.37/m, "$version: is told");
+    } else {
         my ($file, $expected) = Slurm::graph($s, 'w', 8);
         Slurm::is_right($s, $s->pingo('run', '-q', $file), 'last', $expected, $version);
-    } else {
-        like($s->pingo('config', '--check')->{out}, qr/^reach: wrong: .*no interface of slurmrestd from v0\.0\.37/m, "$version: is told");
     }
     $old->verb('down');
 }

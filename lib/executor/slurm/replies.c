@@ -36,7 +36,7 @@ static const char *state_of(const struct pingo__json_value *v)
     return text(v);
 }
 
-/* As of wait(2): a number; since v0.0.39 it is taken apart. */
+/* As of wait(2): a number; since v0.0.40 it is taken apart. */
 static int64_t wait_status(struct pingo__json_element *e, const struct pingo__json_value *v)
 {
     int64_t n = number(e, v);
@@ -110,12 +110,9 @@ static void tell_partitions(struct pingo__json_element *e,
             on_job(context, &r);
 }
 
-static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+static void note(struct pingo__executor_slurm_reply *reply, int64_t n, const char *what,
+                 const char *more)
 {
-    const struct pingo__json_value *code = pingo__json_at(e->root, "error_number");
-    const char *what = text(pingo__json_at(e->root, "error")),
-               *more = text(pingo__json_at(e->root, "description"));
-    int64_t n = number(e, code ? code : pingo__json_at(e->root, "error_code"));
     if (reply->has_error && (reply->error_number > 0 || n <= 0))
         return;
     reply->has_error = true;
@@ -124,6 +121,21 @@ static void note_error(struct pingo__json_element *e, struct pingo__executor_slu
              more   ? more
              : what ? ""
                     : "an error without a name");
+}
+
+static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+{
+    const struct pingo__json_value *code = pingo__json_at(e->root, "error_number");
+    note(reply, number(e, code ? code : pingo__json_at(e->root, "error_code")),
+         text(pingo__json_at(e->root, "error")), text(pingo__json_at(e->root, "description")));
+}
+
+/* What became of one of several jobs that were to be cancelled. */
+static void note_status(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)
+{
+    int64_t n = number(e, pingo__json_at(e->root, "error.code"));
+    if (n > 0)
+        note(reply, n, text(pingo__json_at(e->root, "error.string")), NULL);
 }
 
 int pingo__executor_slurm_reply_read(
@@ -139,15 +151,18 @@ int pingo__executor_slurm_reply_read(
     for (size_t i = 0; reply->is_read && !rc && i < d.nmembers; i++) {
         const struct pingo__json_member *m = &d.members[i];
         bool errors = strcmp(m->key, "errors") == 0, jobs = strcmp(m->key, "jobs") == 0;
+        bool ends = strcmp(m->key, "status") == 0;
         bool sizes = strcmp(m->key, "nodes") == 0 || strcmp(m->key, "partitions") == 0;
         reply->has_rows = reply->has_rows || ((jobs || sizes) && m->kind == PINGO__JSON_ARRAY);
-        size_t at = m->kind == PINGO__JSON_ARRAY && (errors || ((jobs || sizes) && on_job))
+        size_t at = m->kind == PINGO__JSON_ARRAY && (errors || ends || ((jobs || sizes) && on_job))
                         ? pingo__json_next_element(&d, m->offset + 1)
                         : 0;
         while (!rc && at) {
             rc = pingo__json_element_open(&e, at) ? 0 : PINGO_ENOMEM;
             if (!rc && errors)
                 note_error(&e, reply);
+            else if (!rc && ends)
+                note_status(&e, reply);
             else if (!rc && sizes) {
                 tell_partitions(&e, on_job, context);
             } else if (!rc) {

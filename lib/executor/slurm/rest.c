@@ -21,11 +21,13 @@
 #define BAD_ARRAY 2081    /* MaxArraySize */
 #define OVER_LIMIT 2050   /* the account's: fewer may be in it */
 #define NO_SUCH_TASK 9002 /* slurmrestd's, also of one that waits */
+#define TASKS_FROM 40     /* a list of tasks: by their path all of the array would go, or none */
 #define UNCHANGED_TO 38   /* later versions say that nothing has changed as if there were no jobs */
 #define NOT_REACHED 1800  /* Slurm's number: its controller was not there to hear it */
+#define NOT_LET_IN 1007   /* Slurm's number: its controller does not take the token */
 
-/* v0.0.36 tells one task alone of an array. */
-static const int versions[] = {38, 39, 40, 41, 42, 43, 37};
+/* v0.0.36 tells one task alone of an array, and v0.0.39 cancels all where one is to be. */
+static const int versions[] = {38, 42, 41, 40, 43, 37};
 enum { VERSIONS = sizeof versions / sizeof *versions, NEWEST = 43, LAST = 59 };
 
 /* The i-th that is asked for: behind those that are known newer ones, which are spoken to as the newest. */
@@ -161,7 +163,8 @@ static void probed(struct rest *r, const struct pingo__http_reply *reply)
         if (version_of(r->probed++) == LAST) {
             r->probed = 0;
             snprintf(r->wrong, sizeof r->wrong,
-                     "%s: it has no interface of slurmrestd from v0.0.37 to v0.0.%d; is it one?",
+                     "%s: it has none of the interfaces v0.0.37, v0.0.38, v0.0.40 to "
+                     "v0.0.%d; is it slurmrestd?",
                      r->s->url, LAST);
         }
     } else {
@@ -215,6 +218,11 @@ static int send_call(struct rest *r, const struct pingo__executor_slurm_call *ca
         snprintf(path + n, size, "jobs");
     } else if (call->kind >= PINGO__SLURM_NODES) {
         snprintf(path + n, size, call->kind == PINGO__SLURM_NODES ? "nodes" : "partitions");
+    } else if (call->kind == PINGO__SLURM_CANCEL && call->ntasks && r->version >= TASKS_FROM) {
+        char id[PATH_SIZE];
+        pingo__executor_slurm_call_id(call, "[", "]", id, sizeof id);
+        snprintf(path + n, size, "jobs");
+        pingo__buffer_format(&body, "{\"jobs\":[\"%s\"]}", id);
     } else {
         n += snprintf(path + n, size, "job/");
         pingo__executor_slurm_call_id(call, "%5B", "%5D", path + n, sizeof path - (size_t)n);
@@ -290,7 +298,7 @@ static bool is_whole(const struct pingo__executor_slurm_call *call,
                      const struct pingo__executor_slurm_reply *told)
 {
     return told->is_read && (call->kind == PINGO__SLURM_SUBMIT   ? told->job_id > 0
-                             : call->kind == PINGO__SLURM_CANCEL ? true
+                             : call->kind == PINGO__SLURM_CANCEL ? !told->has_error
                                                                  : told->has_rows);
 }
 
@@ -330,7 +338,7 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
     } else {
         a->said = reply->status == 401 || told->error_number == NOT_REACHED ? PINGO__SLURM_DOWN
                                                                             : PINGO__SLURM_UNSURE;
-        if (told->error_number < 0 || told->error_number >= 5000)
+        if (told->error_number < 0 || told->error_number >= 5000 || told->error_number == NOT_LET_IN)
             snprintf(a->message, sizeof a->message,
                      "%s: slurmrestd does not reach Slurm's controller, or does not take the "
                      "token%s (%.80s)",

@@ -57,12 +57,13 @@ bool pingo__executor_slurm_sizes_are_awaited(struct pingo__executor_slurm *s)
            pingo__world_monotonic_ms() < s->sizes.asked_ms + WAIT_MS;
 }
 
-/* names: "a,b", and Slurm takes whichever is free first; NULL: the default. */
-static bool is_meant(const struct pingo__executor_slurm_partition *p, const char *names)
+/* names: "a,b", and Slurm takes whichever is free first; NULL: the default, which v0.0.40 to v0.0.44 do not tell. */
+static bool is_meant(const struct pingo__executor_slurm_sizes *z,
+                     const struct pingo__executor_slurm_partition *p, const char *names)
 {
     size_t n = strlen(p->name);
     if (!names)
-        return p->is_default;
+        return p->is_default || z->n == 1;
     for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         if (strncmp(at, p->name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
             return true;
@@ -84,7 +85,7 @@ int64_t pingo__executor_slurm_memory_most(void *executor, const char *executor_o
     if (executor_options)
         pingo__executor_slurm_request_options(executor_options, &arena, &request, NULL);
     for (size_t i = 0; i < s->sizes.n; i++)
-        if (is_meant(&s->sizes.list[i], request.options[PINGO__SLURM_PARTITION]) &&
+        if (is_meant(&s->sizes, &s->sizes.list[i], request.options[PINGO__SLURM_PARTITION]) &&
             s->sizes.list[i].memory_mb > most)
             most = s->sizes.list[i].memory_mb;
     pingo__arena_clear(&arena);

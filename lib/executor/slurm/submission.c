@@ -268,7 +268,7 @@ int pingo__executor_slurm_request_counters(const struct pingo_job *job, struct p
 
 static void put_environment(struct pingo__writer *w, int version)
 {
-    if (version >= 39) {
+    if (version >= 40) {
         pingo__writer_open(w, "environment", PINGO__WRITER_ARRAY);
         pingo__writer_text(w, NULL, "PATH=" PINGO__PATH_OF_COMMANDS);
     } else {
@@ -278,17 +278,14 @@ static void put_environment(struct pingo__writer *w, int version)
     pingo__writer_close(w);
 }
 
-/* From 0.0.39 on gres are TRES: "gpu:1" is "gres:gpu:1", and from 0.0.40 on "gres/gpu:1". */
-static void put_gres(struct pingo__writer *w, const char *gres, int version)
+/* From v0.0.40 on gres are TRES: "gpu:1" is "gres/gpu:1". */
+static void put_gres(struct pingo__writer *w, const char *gres)
 {
     struct pingo__buffer text = {0};
     for (const char *end = gres; *gres; gres = *end ? end + 1 : end) {
         end = gres + strcspn(gres, ",");
         bool is_tres = strncmp(gres, "gres", 4) == 0;
-        pingo__buffer_format(&text, "%s%s%.*s", text.length ? "," : "",
-                             is_tres         ? ""
-                             : version >= 40 ? "gres/"
-                                             : "gres:",
+        pingo__buffer_format(&text, "%s%s%.*s", text.length ? "," : "", is_tres ? "" : "gres/",
                              (int)(end - gres), gres);
     }
     pingo__writer_text(w, "tres_per_node", pingo__buffer_cstr(&text));
@@ -298,7 +295,7 @@ static void put_gres(struct pingo__writer *w, const char *gres, int version)
 
 static void put_nodes(struct pingo__writer *w, int version)
 {
-    if (version >= 39) {
+    if (version >= 40) {
         pingo__writer_text(w, "nodes", "1");
         return;
     }
@@ -308,10 +305,10 @@ static void put_nodes(struct pingo__writer *w, int version)
     pingo__writer_close(w);
 }
 
-/* Since v0.0.39 a number that may be left out says that it is none of Slurm's marks for that. */
+/* Since v0.0.40 a number that may be left out says that it is none of Slurm's marks for that. */
 static void put_number(struct pingo__writer *w, const char *key, int64_t number, int version)
 {
-    if (number && version >= 39) {
+    if (number && version >= 40) {
         pingo__writer_open(w, key, PINGO__WRITER_OBJECT);
         pingo__writer_raw(w, "set", "true");
         pingo__writer_raw(w, "infinite", "false");
@@ -325,15 +322,15 @@ static void put_number(struct pingo__writer *w, const char *key, int64_t number,
 static void put_option(struct pingo__writer *w, const struct pingo__executor_slurm_option *o,
                        const char *value, int version)
 {
-    const char *key = version >= 39 && o->later ? o->later : o->name;
+    const char *key = version >= 40 && o->later ? o->later : o->name;
     if (o->kind == PINGO__SLURM_NUMBER) {
         pingo__writer_raw(w, key, value);
-    } else if (o->kind == PINGO__SLURM_NODE_LIST && version >= 39) {
+    } else if (o->kind == PINGO__SLURM_NODE_LIST && version >= 40) {
         pingo__writer_open(w, key, PINGO__WRITER_ARRAY); /* as Slurm writes it: "n[1-3]" is one */
         pingo__writer_text(w, NULL, value);
         pingo__writer_close(w);
-    } else if (o->kind == PINGO__SLURM_GRES && version >= 39) {
-        put_gres(w, value, version);
+    } else if (o->kind == PINGO__SLURM_GRES && version >= 40) {
+        put_gres(w, value);
     } else {
         pingo__writer_text(w, key, value);
     }

@@ -13,7 +13,7 @@
     "slurm.log" /* in the attempt's directory: what the job says besides its command */
 #define PINGO__SLURM_SUBMISSION_MOST (4 << 20) /* bytes: of Slurm's */
 
-/* What stands besides the job in a submission: a field of its JSON up to v0.0.38, the same from v0.0.39 on where that
+/* What stands besides the job in a submission: a field of its JSON up to v0.0.38, the same from v0.0.40 on where that
  * is another, and a flag of sbatch. */
 struct pingo__executor_slurm_option {
     const char *name, *later, *flag;

@@ -137,6 +137,12 @@ static void test_replies__errors_and_numbers(void **state)
          true, 7, "c", 0},
         {"{\"errors\":[{\"error_number\":7,\"error\":\"c\"},{\"error\":\"a\"}]}", true, 7, "c", 0},
         {"{\"errors\":{\"error_number\":7}}", false, -1, "", 0},
+        {"{\"status\":[{\"error\":{\"string\":\"No error\",\"code\":0}},"
+         "{\"error\":{\"string\":\"Invalid job id "
+         "specified\",\"code\":2017},\"step_id\":\"1_7\"}]}",
+         true, 2017, "Invalid job id specified", 0},
+        {"{\"status\":[{\"error\":{\"code\":0}}],\"errors\":[]}", false, -1, "", 0},
+        {"{\"status\":[{},7]}", false, -1, "", 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -197,7 +197,12 @@ static void test_rest__which_version_it_speaks(void **state)
         {37, 200, NULL, " answers user me, by v0.0.37", 0},
         {45, 200, NULL, " answers user me, by v0.0.45, which is newer than what Pingo knows", 1},
         {40, 500, NULL, " answers user me, by v0.0.40", 0}, /* it has it, and will say more */
-        {36, 200, ": it has no interface of slurmrestd from v0.0.37 to v0.0.59; is it one?", NULL, 0},
+        {39, 200,
+         ": it has none of the interfaces v0.0.37, v0.0.38, v0.0.40 to v0.0.59; is it slurmrestd?",
+         NULL, 0},
+        {36, 200,
+         ": it has none of the interfaces v0.0.37, v0.0.38, v0.0.40 to v0.0.59; is it slurmrestd?",
+         NULL, 0},
         {38, 401, ": user me is not let in (status 401); executor.slurm.token is not set", NULL, 0},
         {38, 403, ": user me is not let in (status 403); executor.slurm.token is not set", NULL, 0},
     };
@@ -229,19 +234,30 @@ static void test_rest__what_it_is_asked(void **state)
         int speaks;
         struct pingo__executor_slurm_call call;
         const char *line; /* without the version */
+        const char *body; /* what it has in it; NULL: there is none */
     } rows[] = {
-        {38, {.kind = PINGO__SLURM_LIST}, "GET jobs"},
-        {38, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs?update_time=17"},
-        {39, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs"},
-        {38, {.kind = PINGO__SLURM_LOOK, .id = 12}, "GET job/12"},
-        {38, {.kind = PINGO__SLURM_LOOK, .id = 12, .task = 7, .ntasks = 1}, "GET job/12_7"},
-        {38, {.kind = PINGO__SLURM_CANCEL, .id = 12}, "DELETE job/12"},
+        {38, {.kind = PINGO__SLURM_LIST}, "GET jobs", NULL},
+        {38, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs?update_time=17", NULL},
+        {40, {.kind = PINGO__SLURM_LIST, .since = 17}, "GET jobs", NULL},
+        {38, {.kind = PINGO__SLURM_LOOK, .id = 12}, "GET job/12", NULL},
+        {38, {.kind = PINGO__SLURM_LOOK, .id = 12, .task = 7, .ntasks = 1}, "GET job/12_7", NULL},
+        {38, {.kind = PINGO__SLURM_CANCEL, .id = 12}, "DELETE job/12", NULL},
         {38,
          {.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 3},
-         "DELETE job/12_%5B7-9%5D"},
-        {38, {.kind = PINGO__SLURM_NODES}, "GET nodes"},
-        {40, {.kind = PINGO__SLURM_PARTITIONS}, "GET partitions"},
-        {40, {.kind = PINGO__SLURM_SUBMIT}, "POST job/submit"},
+         "DELETE job/12_%5B7-9%5D",
+         NULL},
+        {42, {.kind = PINGO__SLURM_CANCEL, .id = 12}, "DELETE job/12", NULL},
+        {40,
+         {.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 1},
+         "DELETE jobs",
+         "\r\n\r\n{\"jobs\":[\"12_7\"]}"},
+        {42,
+         {.kind = PINGO__SLURM_CANCEL, .id = 12, .task = 7, .ntasks = 3},
+         "DELETE jobs",
+         "\r\n\r\n{\"jobs\":[\"12_[7-9]\"]}"},
+        {38, {.kind = PINGO__SLURM_NODES}, "GET nodes", NULL},
+        {40, {.kind = PINGO__SLURM_PARTITIONS}, "GET partitions", NULL},
+        {40, {.kind = PINGO__SLURM_SUBMIT}, "POST job/submit", "\"name\":\"pingo-s-1.2\""},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -258,10 +274,9 @@ static void test_rest__what_it_is_asked(void **state)
             fail_msg("%s: %s", line, server.asked);
         assert_non_null(strstr(server.asked, "\r\nX-SLURM-USER-NAME: me\r\n"));
         assert_null(strstr(server.asked, "X-SLURM-USER-TOKEN"));
-        bool submits = rows[i].call.kind == PINGO__SLURM_SUBMIT;
-        assert_int_equal(submits,
+        assert_int_equal(rows[i].body != NULL,
                          strstr(server.asked, "\r\nContent-Type: application/json\r\n") != NULL);
-        assert_int_equal(submits, strstr(server.asked, "\"name\":\"pingo-s-1.2\"") != NULL);
+        assert_non_null(strstr(server.asked, rows[i].body ? rows[i].body : "\r\n\r\n"));
     }
 }
 
@@ -305,7 +320,7 @@ static void test_rest__what_it_answers(void **state)
         {&submit, 500, ERROR("2017"), PINGO__SLURM_REFUSED, "why"},
         {&submit, 500, ERROR("1800"), PINGO__SLURM_DOWN, "why"},
         {&submit, 500, ERROR("9001"), PINGO__SLURM_UNSURE, "does not take the token (why)"},
-        {&submit, 500, ERROR("1007"), PINGO__SLURM_UNSURE, "why"},
+        {&submit, 511, ERROR("1007"), PINGO__SLURM_UNSURE, "does not take the token (why)"},
         {&submit, 401, "Authentication failure", PINGO__SLURM_DOWN, "does not take the token"},
         {&submit, 502, "<html>", PINGO__SLURM_UNSURE, "does not reach"},
         {&look, 500, ERROR("2017"), PINGO__SLURM_UNKNOWN, "why"},
@@ -316,6 +331,10 @@ static void test_rest__what_it_answers(void **state)
         {&since, 304, "", PINGO__SLURM_DONE, NULL},
         {&list, 304, "", PINGO__SLURM_UNSURE, "does not reach"},
         {&cancel, 200, "{}", PINGO__SLURM_DONE, NULL},
+        {&cancel, 200, "{\"status\":[{\"error\":{\"code\":2017,\"string\":\"why\"}}]}",
+         PINGO__SLURM_UNKNOWN, "why"},
+        {&cancel, 200, "{\"status\":[{\"error\":{\"code\":2002,\"string\":\"why\"}}]}",
+         PINGO__SLURM_REFUSED, "why"},
         {&cancel, 500, ERROR("2017"), PINGO__SLURM_UNKNOWN, "why"},
     };
     (void)state;

@@ -60,6 +60,21 @@ static void test_sizes__of_the_partitions_that_are_meant(void **state)
     assert_int_equal(fake.asked[PINGO__SLURM_NODES], 1);
 }
 
+/* Some versions of the interface do not say which partition is the default: it is known where there is one. */
+static void test_sizes__of_a_default_that_is_not_told(void **state)
+{
+    (void)state;
+    most(NULL);
+    step();
+    tell("short", 4000, false);
+    tell("short", 2000, false);
+    answer_both(PINGO__SLURM_DONE);
+    assert_int_equal(most(NULL), (4000 - 16) * MB);
+    tell("big", 64000, false);
+    assert_int_equal(most(NULL), 0);
+    assert_int_equal(most("{\"partition\":\"big\"}"), (64000 - 16) * MB);
+}
+
 /* The setting counts where an attempt names none. */
 static void test_sizes__of_the_partition_that_is_set(void **state)
 {
@@ -118,9 +133,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_sizes__##name, set_up_idle, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(of_the_partitions_that_are_meant),
-        TEST(of_the_partition_that_is_set),
-        TEST(an_answer_that_does_not_come),
+        TEST(of_the_partitions_that_are_meant), TEST(of_a_default_that_is_not_told),
+        TEST(of_the_partition_that_is_set),     TEST(an_answer_that_does_not_come),
         TEST(are_not_known_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void test_submission__gpus_and_licences(void **state)
     } rows[] = {{0, 0, "{}", 38, "\"nodes\":[1,1],\"cpus_per_task\":0}}"},
                 {2, 0, "{}", 38, "\"gres\":\"gpu:2\"}}"},
                 {2, 0, "{\"gres\":\"gpu:a100:1\"}", 38, "\"gres\":\"gpu:a100:1\"}}"},
-                {2, 0, "{\"gres\":\"nic:1\"}", 39, "\"tres_per_node\":\"gres:nic:1,gres:gpu:2\"}}"},
+                {2, 0, "{\"gres\":\"nic:1\"}", 40, "\"tres_per_node\":\"gres/nic:1,gres/gpu:2\"}}"},
                 {1, 0, "{}", 40, "\"tres_per_node\":\"gres/gpu:1\"}}"},
                 {0, 2, "{}", 38, "\"licenses\":\"a@s:1,matlab:2\"}}"},
                 {1, 2, "{\"licenses\":\"b\"}", 38,
