@@ -21,6 +21,9 @@ TAKEN = re.compile(r"^\[([\d-]+T[\d:]+\.\d+)\] _slurm_rpc_submit_batch_job: JobI
 BODY = {"script": "#!/bin/sh\nexec /bin/true\n",
         "job": {"name": "bare", "environment": {"PATH": "/bin"}, "current_working_directory": "/", "tasks": 1,
                 "standard_output": "/dev/null", "standard_error": "/dev/null", "memory_per_node": 10}}
+# The same in v0.0.40 and later.
+LATER = {"job": {**BODY["job"], "script": BODY["script"], "environment": ["PATH=/bin"],
+                 "memory_per_node": {"set": True, "infinite": False, "number": 10}}}
 
 
 class Cluster:
@@ -65,9 +68,10 @@ class Curl:
     def __init__(self, cluster):
         self.cluster = cluster
         self.config = os.path.join(cluster.directory, "curl")
-        request = ['unix-socket = "%s"' % cluster.socket, "url = http://localhost/slurm/v0.0.38/job/submit",
+        api = cluster.env["REST_API"]
+        request = ['unix-socket = "%s"' % cluster.socket, "url = http://localhost/slurm/%s/job/submit" % api,
                    'header = "Content-Type: application/json"', 'header = "X-SLURM-USER-NAME: %s"' %
-                   cluster.env["REST_USER"], "data = " + json.dumps(json.dumps(BODY)), "output = /dev/null"]
+                   cluster.env["REST_USER"], "data = " + json.dumps(json.dumps(BODY if api <= "v0.0.38" else LATER)), "output = /dev/null"]
         with open(self.config, "w", encoding="ascii") as file:
             file.write("\nnext\n".join(["\n".join(request)] * COUNT) + "\n")
 

@@ -82,6 +82,16 @@ def environment_of(pid):
         return b""
 
 
+def open_files(pid):
+    found = set()
+    try:
+        for file in os.scandir(f"/proc/{pid}/fd"):
+            found.add(os.readlink(file.path))
+    except OSError:
+        pass  # it has ended meanwhile, or closed one
+    return found
+
+
 # ---- the cluster, as it is on disk ----------------------------------------------------------------------------
 
 class Cluster:
@@ -144,7 +154,8 @@ class Cluster:
 
 class Keeper:
     """The parent of all daemons of a cluster.  A kind of cluster says: configure(), names() of its daemons in the order
-    of their start, command(name), answers(name), marks(name) of what a node runs, and what `verbs` it has besides."""
+    of their start, command(name), answers(name), is_of(name, pid) for what a node runs, and what `verbs` it has
+    besides."""
 
     verbs = ()
     nodes = ()     # names whose processes `lose` ends
@@ -253,8 +264,7 @@ class Keeper:
         return ""
 
     def of_node(self, name):
-        marks = self.marks(name)
-        roots = {pid for pid in below(os.getpid()) if any(mark in environment_of(pid) for mark in marks)}
+        roots = {pid for pid in below(os.getpid()) if self.is_of(name, pid)}
         return (roots | below(*roots) | {self.pids.get(name)}) - {None}
 
     def lose(self, *nodes):

@@ -142,9 +142,10 @@ sub wait_job {
 # A request to slurmrestd with a token: HTTP status, the document.
 sub rest {
     my ($self, $method, $path, $document, %o) = @_;
-    my %headers = ('X-SLURM-USER-NAME' => $self->{env}{REST_USER},
+    my $env     = $self->environment;
+    my %headers = ('X-SLURM-USER-NAME' => $env->{REST_USER},
         'X-SLURM-USER-TOKEN' => $o{token} // $self->verb('token'), 'Content-Type' => 'application/json');
-    my $r = HTTP::Tiny->new(timeout => 100)->request($method, $self->environment->{REST_URL} . "/slurm/v0.0.38/$path",
+    my $r = HTTP::Tiny->new(timeout => 100)->request($method, "$env->{REST_URL}/slurm/$env->{REST_API}/$path",
         { headers => \%headers, $document ? (content => JSON::PP::encode_json($document)) : () });
     return ($r->{status}, eval { JSON::PP::decode_json($r->{content}) });
 }

@@ -22,6 +22,8 @@ sub message_of { my ($s, $w, $name) = @_; return (map { $_->{message} // '' } gr
 
 for my $via (qw(rest commands)) {
     my $s = $c->store($via);
+    # Some versions of the interface do not tell which partition is the default.
+    $c->configure($s, $via, partition => 'debug') if $via eq 'rest' && $c->{env}{REST_API} =~ /v0\.0\.4[0-4]$/;
     my @actions = (action(1, eat(150), undef, resources => { memoryMB => 60 }),
         action(2, eat(500), undef, resources => { memoryMB => 250 }, retries => 0),
         action(3, eat(140), undef, resources => { memoryMB => 60, maxMemoryMB => 100 }));
