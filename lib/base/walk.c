@@ -93,7 +93,7 @@ const char *pingo__walk_next(struct pingo__walk *w)
 {
     struct pingo__walk_level *level = &w->levels[w->depth - 1];
     if (level->next == level->n)
-        return NULL;
+        return level->name = NULL;
     level->name = level->names ? level->names[level->next] : level->text.data + level->at;
     level->at += strlen(level->name) + 1;
     level->next++;

@@ -17,7 +17,7 @@ struct pingo__walk_level {
     struct pingo__buffer text; /* its names, each with a NUL */
     const char **names;        /* NULL: in the order of text */
     size_t n, next, at;        /* names; told; bytes of text that were */
-    const char *name;          /* told last; NULL before the first */
+    const char *name;          /* told last; NULL before the first, and behind the last */
 };
 
 struct pingo__walk {
@@ -38,7 +38,8 @@ const char *pingo__walk_next(struct pingo__walk *w);
 /* Up from the deepest directory.  0, or a negative errno value, and the walk is where it was; -ESTALE: the
  * directory was moved. */
 int pingo__walk_leave(struct pingo__walk *w);
-/* Appends the path, below the first directory, of the name that was told last. */
+/* Appends the path, below the first directory, of the name that was told last; at an end, and where none was told, of
+ * the directory. */
 void pingo__walk_path(const struct pingo__walk *w, struct pingo__buffer *path);
 
 #endif

@@ -19,7 +19,6 @@ struct walk {
     struct pingo__digest_content_reader *r;
     struct pingo__digest_hasher listing;
     struct pingo__walk below;
-    bool in_name; /* the name that was told last belongs to the path of a message */
 };
 
 /* ---- the listing ------------------------------------------------------------------ */
@@ -53,7 +52,6 @@ static int enter(struct walk *w, const struct pingo__digest_content_entry *entry
         pingo__walk_enter(&w->below, entry->dir, entry->name, entry->follow != 0 ? O_NOFOLLOW : 0);
     if (rc < 0)
         return pingo__digest_content_unreadable(w->r, -rc, &entry->st, err);
-    w->in_name = false;
     if (!pingo__file_is_unchanged(&w->below.levels[w->below.depth - 1].st, &entry->st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
     return 0;
@@ -64,7 +62,6 @@ static int leave(struct walk *w, struct pingo_error *err)
 {
     const struct pingo__world *world = w->r->world;
     struct stat st;
-    w->in_name = false;
     if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
         !pingo__file_is_unchanged(&st, &w->below.levels[w->below.depth - 1].st))
         return pingo__digest_content_refuse(err, 0, "it changed while it was read");
@@ -192,27 +189,13 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
 
 /* ---- the walk ----------------------------------------------------------------------- */
 
-static int step(struct walk *w, struct pingo_error *err)
-{
-    const char *name = pingo__walk_next(&w->below);
-    if (!name)
-        return leave(w, err);
-    w->in_name = true;
-    return visit(w, name, err);
-}
-
 /* Says where it went wrong: "ROOT/a/b: " before the message. */
 static void add_place(const struct walk *w, struct pingo_error *err)
 {
     struct pingo__buffer path = {0};
-    size_t names = w->in_name ? w->below.depth : w->below.depth == 0 ? 0 : w->below.depth - 1;
-    pingo__buffer_text(&path, w->r->path);
-    for (size_t i = 0; i < names && path.length < PATH_MAX; i++) {
-        pingo__buffer_char(&path, '/');
-        pingo__buffer_text(&path, w->below.levels[i].name);
-    }
-    const char *text = pingo__buffer_cstr(&path);
-    pingo__error_prefix(err, "%s", text ? text : w->r->path);
+    pingo__walk_path(&w->below, &path);
+    const char *below = pingo__buffer_cstr(&path);
+    pingo__error_prefix(err, "%s%s%s", w->r->path, below && *below ? "/" : "", below ? below : "");
     pingo__buffer_clear(&path);
 }
 
@@ -226,16 +209,15 @@ int pingo__digest_content_tree(struct pingo__digest_content_reader *r,
     note_newest(&w, &entry.st);
     /* The owner's write bit stays on the root: see make_readonly. */
     int rc = pingo__digest_content_protect(r, &entry, PINGO__WRITE_BITS & ~(mode_t)S_IWUSR, err);
-    if (rc == PINGO_EINPUT || rc == PINGO_EAWAY)
-        pingo__error_prefix(err, "%s", r->path);
-    if (rc != 0)
-        return rc;
     pingo__digest_hasher_init(&w.listing);
     put(&w, TREE_MAGIC, sizeof TREE_MAGIC - 1);
     pingo__digest_content_stamp(r, "", &entry.st);
-    rc = enter(&w, &entry, err);
-    while (rc == 0 && w.below.depth > 0)
-        rc = step(&w, err);
+    if (rc == 0)
+        rc = enter(&w, &entry, err);
+    while (rc == 0 && w.below.depth > 0) {
+        const char *name = pingo__walk_next(&w.below);
+        rc = name ? visit(&w, name, err) : leave(&w, err);
+    }
     if (rc == 0 && !r->options->only_stamp)
         pingo__digest_hasher_finish(&w.listing, &r->content->hash);
     if (rc == PINGO_EINPUT || rc == PINGO_EAWAY)
