@@ -63,41 +63,35 @@ struct question {
 
 static bool read_number(const char **at, char end, size_t *n)
 {
-    *n = 0;
-    if (**at < '0' || **at > '9')
-        return false;
-    for (; **at >= '0' && **at <= '9' && *n < (size_t)1 << 40; (*at)++)
-        *n = *n * 10 + (size_t)(**at - '0');
-    return *(*at)++ == end;
+    int64_t number;
+    bool is = pingo__text_digits(at, &number) && *(*at)++ == end;
+    *n = (size_t)number;
+    return is;
 }
 
 /* 0, PINGO_ENOMEM, or PINGO_ECORRUPT. */
 static int parse(struct question *q, const char *name)
 {
     const char *at = name;
-    const char **strings = NULL;
-    size_t n = 0, capacity = 0;
+    size_t n = 0;
     if (!read_number(&at, ' ', &q->nargv) || q->nargv == 0)
         return PINGO_ECORRUPT;
+    /* Each takes two bytes at least; and a NULL behind both lists. */
+    q->argv = pingo__arena_array(&q->arena, strlen(at) / 2 + 2, sizeof *q->argv);
+    if (!q->argv)
+        return PINGO_ENOMEM;
     while (*at != '\0') {
         size_t length;
         if (!read_number(&at, ':', &length) || length > strlen(at))
             return PINGO_ECORRUPT;
-        if (!PINGO__ARENA_ROOM(&q->arena, strings, n, capacity) ||
-            !(strings[n] = pingo__arena_text(&q->arena, at, length)))
+        n += n == q->nargv;
+        if (!(q->argv[n++] = pingo__arena_text(&q->arena, at, length)))
             return PINGO_ENOMEM;
         at += length;
-        n++;
     }
     if (n < q->nargv)
         return PINGO_ECORRUPT;
-    q->argv = pingo__arena_array(&q->arena, q->nargv + 1, sizeof *q->argv);
-    q->env = pingo__arena_array(&q->arena, n - q->nargv + 1, sizeof *q->env);
-    if (!q->argv || !q->env)
-        return PINGO_ENOMEM;
-    memcpy(q->argv, strings, q->nargv * sizeof *q->argv);
-    if (n > q->nargv)
-        memcpy(q->env, strings + q->nargv, (n - q->nargv) * sizeof *q->env);
+    q->env = q->argv + q->nargv + 1;
     return 0;
 }
 
