@@ -1,14 +1,14 @@
 /* tool.c - where a tool lies: on the PATH of the command that uses it. */
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "digest/originals_list.h"
 
 #define EXECUTE_BITS ((mode_t)(S_IXUSR | S_IXGRP | S_IXOTH))
 
-/* 1: an executable file lies there; 0: none. */
 static bool is_executable(const struct pingo__world *world, const char *path)
 {
     struct stat st;
@@ -19,12 +19,12 @@ static bool is_executable(const struct pingo__world *world, const char *path)
 static int refuse(struct pingo__digest_original *tool, const char *name, const char *what,
                   const char *where)
 {
-    struct pingo__buffer message = {0};
-    pingo__buffer_format(&message, "%s%s%s", name, what, where);
+    char *message;
+    if (asprintf(&message, "%s%s%s", name, what, where) < 0)
+        return PINGO_ENOMEM;
     tool->error = PINGO_EINPUT;
-    tool->message = pingo__buffer_take(&message);
-    pingo__buffer_clear(&message);
-    return tool->message ? 0 : PINGO_ENOMEM;
+    tool->message = message;
+    return 0;
 }
 
 static int take_path(const struct pingo__world *world, struct pingo__digest_original *tool,
@@ -43,30 +43,21 @@ static int take_path(const struct pingo__world *world, struct pingo__digest_orig
 static int search(const struct pingo__world *world, struct pingo__digest_original *tool,
                   const char *name, const char *path)
 {
-    const char *at = path;
-    struct pingo__buffer candidate = {0};
-    int rc = 0;
-    while (!tool->path && rc == 0) {
-        size_t n = strcspn(at, ":");
-        pingo__buffer_reset(&candidate);
-        pingo__buffer_append(&candidate, at, n);
-        pingo__buffer_char(&candidate, '/');
-        pingo__buffer_text(&candidate, name);
-        const char *text = pingo__buffer_cstr(&candidate);
-        if (!text) {
-            rc = PINGO_ENOMEM;
-        } else if (at[0] == '/' && is_executable(world, text)) {
-            tool->path = strdup(text);
-            rc = tool->path ? 0 : PINGO_ENOMEM;
+    size_t n;
+    for (const char *at = path; *at != '\0'; at += n + (at[n] == ':')) {
+        n = strcspn(at, ":");
+        char *candidate;
+        if (at[0] != '/')
+            continue;
+        if (asprintf(&candidate, "%.*s/%s", (int)n, at, name) < 0)
+            return PINGO_ENOMEM;
+        if (is_executable(world, candidate)) {
+            tool->path = candidate;
+            return 0;
         }
-        if (at[n] == '\0')
-            break;
-        at += n + 1;
+        free(candidate);
     }
-    if (rc == 0 && !tool->path)
-        rc = refuse(tool, name, ": there is no such executable on ", path);
-    pingo__buffer_clear(&candidate);
-    return rc;
+    return refuse(tool, name, ": there is no such executable on ", path);
 }
 
 int pingo__digest_tool_find(const struct pingo__world *world,
