@@ -18,8 +18,7 @@ struct teller {
     int told;
     bool stopped, no_memory;
     bool inherited;                            /* what is told is */
-    struct pingo__buffer field, before, after; /* readable, at full length */
-    struct pingo__buffer short_before, short_after;
+    struct pingo__buffer field, before, after; /* readable */
 };
 
 static void start(struct teller *t)
@@ -28,14 +27,12 @@ static void start(struct teller *t)
     pingo__buffer_reset(&t->field);
     pingo__buffer_reset(&t->before);
     pingo__buffer_reset(&t->after);
-    pingo__buffer_reset(&t->short_before);
-    pingo__buffer_reset(&t->short_after);
 }
 
-static size_t first_difference(const char *a, const char *b)
+static size_t first_difference(const struct pingo__buffer *a, const struct pingo__buffer *b)
 {
     size_t i = 0;
-    while (a && b && a[i] != '\0' && a[i] == b[i])
+    while (i < a->length && i < b->length && a->data[i] == b->data[i])
         i++;
     return i;
 }
@@ -43,27 +40,21 @@ static size_t first_difference(const char *a, const char *b)
 /* Tells what start() and the caller put into field, before and after. */
 static void tell(struct teller *t, bool has_before, bool has_after)
 {
-    const char *before = has_before ? pingo__buffer_cstr(&t->before) : NULL;
-    const char *after = has_after ? pingo__buffer_cstr(&t->after) : NULL;
-    size_t at = first_difference(before, after);
-    struct pingo_difference difference = {.field = pingo__buffer_cstr(&t->field),
-                                          .inherited = t->inherited};
+    size_t at = first_difference(&t->before, &t->after);
     if (t->stopped || t->no_memory)
         return;
-    if (before) {
-        pingo__digest_readable_shorten(&t->short_before, before, at);
-        difference.before = pingo__buffer_cstr(&t->short_before);
-    }
-    if (after) {
-        pingo__digest_readable_shorten(&t->short_after, after, at);
-        difference.after = pingo__buffer_cstr(&t->short_after);
-    }
-    if (!difference.field || (has_before && !difference.before) || (has_after && !difference.after)) {
-        t->no_memory = true;
+    pingo__digest_readable_shorten(&t->before, at);
+    pingo__digest_readable_shorten(&t->after, at);
+    const char *field = pingo__buffer_cstr(&t->field);
+    const char *before = has_before ? pingo__buffer_cstr(&t->before) : NULL;
+    const char *after = has_after ? pingo__buffer_cstr(&t->after) : NULL;
+    t->no_memory = !field || (has_before && !before) || (has_after && !after);
+    if (t->no_memory)
         return;
-    }
     if (t->told < INT_MAX)
         t->told++;
+    struct pingo_difference difference = {
+        .field = field, .before = before, .after = after, .inherited = t->inherited};
     t->stopped = t->fn(t->context, &difference) != 0;
 }
 
@@ -135,21 +126,6 @@ static void compare_field(struct teller *t, const char *key, const struct pingo_
     if (b)
         show_field(&t->after, b, kinds_differ);
     tell(t, a, b);
-}
-
-static void compare_fields(struct teller *t, const struct pingo_description *a,
-                           const struct pingo_description *b)
-{
-    size_t i = 0, k = 0;
-    while (i < a->nfields || k < b->nfields) {
-        int order = i >= a->nfields   ? 1
-                    : k >= b->nfields ? -1
-                                      : strcmp(a->fields[i].key, b->fields[k].key);
-        compare_field(t, order <= 0 ? a->fields[i].key : b->fields[k].key,
-                      order <= 0 ? &a->fields[i] : NULL, order >= 0 ? &b->fields[k] : NULL);
-        i += order <= 0;
-        k += order >= 0;
-    }
 }
 
 /* ---- inputs, tools, versions, parents ------------------------------------------------- */
@@ -234,7 +210,5 @@ int pingo_description_compare(const struct pingo_description *before,
     pingo__buffer_clear(&t.field);
     pingo__buffer_clear(&t.before);
     pingo__buffer_clear(&t.after);
-    pingo__buffer_clear(&t.short_before);
-    pingo__buffer_clear(&t.short_after);
     return t.no_memory ? PINGO_ENOMEM : t.told;
 }

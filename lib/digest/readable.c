@@ -1,8 +1,6 @@
 /* readable.c - values of a description as text for people; see readable.h. */
 #include "digest/readable.h"
 
-#include <string.h>
-
 #include "base/quoting.h"
 #include "base/text.h"
 #include "workflow/kinds.h"
@@ -24,24 +22,23 @@ void pingo__digest_readable_field(struct pingo__buffer *out, const struct pingo_
     }
 }
 
-void pingo__digest_readable_shorten(struct pingo__buffer *out, const char *text, size_t at)
+void pingo__digest_readable_shorten(struct pingo__buffer *text, size_t at)
 {
-    size_t length = strlen(text);
+    size_t length = text->length;
     size_t from = at > LEADING_BYTES ? at - LEADING_BYTES : 0;
-    if (length <= SHOWN_BYTES) {
-        pingo__buffer_append(out, text, length);
+    struct pingo__buffer cut = {.failed = text->failed};
+    if (length <= SHOWN_BYTES)
         return;
-    }
     if (from > length - SHOWN_BYTES)
         from = length - SHOWN_BYTES;
     size_t to = from + SHOWN_BYTES;
-    while (from > 0 && pingo__text_is_inside(text[from]))
+    while (from > 0 && pingo__text_is_inside(text->data[from]))
         from--;
-    while (to < length && pingo__text_is_inside(text[to]))
+    while (to < length && pingo__text_is_inside(text->data[to]))
         to++;
-    if (from > 0)
-        pingo__buffer_text(out, "...");
-    pingo__buffer_append(out, text + from, to - from);
-    if (to < length)
-        pingo__buffer_text(out, "...");
+    pingo__buffer_text(&cut, from > 0 ? "..." : "");
+    pingo__buffer_append(&cut, text->data + from, to - from);
+    pingo__buffer_text(&cut, to < length ? "..." : "");
+    pingo__buffer_clear(text);
+    *text = cut;
 }

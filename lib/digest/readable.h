@@ -10,7 +10,7 @@
 
 /* A field: its text, its words, or NAME=VALUE words. */
 void pingo__digest_readable_field(struct pingo__buffer *out, const struct pingo_field *field);
-/* Cuts text (ends with NUL) to at most about 160 bytes that show the byte at `at`. */
-void pingo__digest_readable_shorten(struct pingo__buffer *out, const char *text, size_t at);
+/* Cuts a text to at most about 160 bytes that show the byte at `at`. */
+void pingo__digest_readable_shorten(struct pingo__buffer *text, size_t at);
 
 #endif

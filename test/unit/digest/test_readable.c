@@ -58,7 +58,8 @@ static void cut_well(const char *text, size_t at)
 {
     struct pingo__buffer b = {0};
     size_t length = strlen(text);
-    pingo__digest_readable_shorten(&b, text, at);
+    pingo__buffer_text(&b, text);
+    pingo__digest_readable_shorten(&b, at);
     const char *cut = pingo__buffer_cstr(&b);
     assert_non_null(cut);
     assert_true(pingo__text_is_utf8(cut, b.length));
