@@ -108,9 +108,8 @@ static void show_field(struct pingo__buffer *out, const struct pingo_field *fiel
         pingo__buffer_format(out, " (%s)", pingo__workflow_kind_find(field->kind)->called);
 }
 
-/* The fields with this key: either may be NULL, where it is not there. */
-static void compare_field(struct teller *t, const char *key, const struct pingo_field *a,
-                          const struct pingo_field *b)
+/* Of one key; either may be NULL, where it is not there. */
+static void compare_field(struct teller *t, const struct pingo_field *a, const struct pingo_field *b)
 {
     bool kinds_differ = a && b && a->kind != b->kind;
     if (a && b && same_values(a, b))
@@ -120,7 +119,7 @@ static void compare_field(struct teller *t, const char *key, const struct pingo_
         return;
     }
     start(t);
-    pingo__quoting_shown(&t->field, key);
+    pingo__quoting_shown(&t->field, a ? a->key : b->key);
     if (a)
         show_field(&t->before, a, kinds_differ);
     if (b)
@@ -186,7 +185,9 @@ static void compare_pieces(struct teller *t, enum pingo__digest_piece_kind kind,
         if (!has_x && !has_y)
             return;
         int order = !has_x ? 1 : !has_y ? -1 : pingo__digest_piece_order(&x, &y);
-        if (order != 0 || !are_equal(&x, &y))
+        if (kind == PINGO__PIECE_FIELD)
+            compare_field(t, order <= 0 ? x.field : NULL, order >= 0 ? y.field : NULL);
+        else if (order != 0 || !are_equal(&x, &y))
             tell_pieces(t, kind, order <= 0 ? &x : NULL, order >= 0 ? &y : NULL);
         i += order <= 0;
         k += order >= 0;
@@ -201,7 +202,7 @@ int pingo_description_compare(const struct pingo_description *before,
     struct teller t = {.fn = fn, .context = context};
     compare_text(&t, "encoding", NULL, encodings[before->encoding], encodings[after->encoding]);
     compare_text(&t, "type", NULL, before->type, after->type);
-    compare_fields(&t, before, after);
+    compare_pieces(&t, PINGO__PIECE_FIELD, before, after);
     compare_text(&t, "salt", NULL, before->salt, after->salt);
     compare_text(&t, "outputPath", NULL, before->output_path, after->output_path);
     for (enum pingo__digest_piece_kind kind = PINGO__PIECE_INPUT; kind <= PINGO__PIECE_PARENT;

@@ -21,6 +21,7 @@ bool pingo__digest_piece_at(const struct pingo_description *d, enum pingo__diges
     *piece = (struct pingo__digest_piece){.name = {.kind = PINGO_FIELD_TEXT, .nvalues = 1}};
     switch (kind) {
     case PINGO__PIECE_FIELD:
+        piece->field = &d->fields[i];
         piece->name.values = &d->fields[i].key;
         break;
     case PINGO__PIECE_INPUT:

@@ -32,8 +32,10 @@ enum pingo__digest_piece_kind {
 struct pingo__digest_piece {
     /* A text, or the arguments of a command; no values: it has none, as parents without a role. */
     struct pingo_field name;
-    const struct pingo_described_input *input; /* NULL: it is none */
-    const struct pingo_hash *hash;             /* NULL: a field or an input */
+    /* What it is: the others are NULL. */
+    const struct pingo_field *field;
+    const struct pingo_described_input *input;
+    const struct pingo_hash *hash;
 };
 size_t pingo__digest_piece_count(const struct pingo_description *d,
                                  enum pingo__digest_piece_kind kind);
