@@ -67,20 +67,19 @@ static void start(struct side *s, const struct pingo__digest_listing_text *text)
     next(s);
 }
 
-/* In the order of the walk: name by name, so a slash comes before any other byte. */
+/* In the order of the walk: name by name, so an end comes first, and a slash before any other byte. */
+static int rank(char c)
+{
+    return c == '\0' ? 0 : c == '/' ? 1 : 2 + (unsigned char)c;
+}
+
 static int compare_paths(const char *a, const char *b)
 {
     while (*a != '\0' && *a == *b) {
         a++;
         b++;
     }
-    if (*a == *b)
-        return 0;
-    if (*a == '\0' || *b == '\0')
-        return *a == '\0' ? -1 : 1;
-    if (*a == '/' || *b == '/')
-        return *a == '/' ? -1 : 1;
-    return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+    return rank(*a) - rank(*b);
 }
 
 static void pass(struct side *s, bool alone)
