@@ -93,16 +93,12 @@ int pingo__digest_content_unreadable(const struct pingo__digest_content_reader *
     return error_number == EACCES && (st->st_uid == o->us || is_taken) ? PINGO_EINPUT : rc;
 }
 
-static char kind_letter(mode_t mode)
-{
-    return S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : (mode & S_IXUSR) != 0 ? 'x' : 'f';
-}
-
 void pingo__digest_content_stamp(struct pingo__digest_content_reader *r, const char *name,
                                  const struct stat *st)
 {
     struct pingo__digest_file_stat fs = pingo__digest_file_stat_of(st);
-    char kind = kind_letter(st->st_mode);
+    char of_file = (st->st_mode & S_IXUSR) != 0 ? 'x' : 'f';
+    char kind = S_ISDIR(st->st_mode) ? 'd' : S_ISLNK(st->st_mode) ? 'l' : of_file;
     if (r->options->root_may_move && *name == '\0')
         fs.ctime_ns = 0;
     int64_t numbers[] = {(int64_t)fs.inode, fs.size, fs.mtime_ns, fs.ctime_ns};
