@@ -65,7 +65,7 @@ static int evict(struct pingo__lab_run *r, const struct pingo_decision_victim *v
                                            .action = victim->dataset,
                                            .bytes = pingo__lab_run_bytes(r, victim->dataset),
                                            .score = victim->score};
-    pingo__lab_run_gone(r, victim->dataset);
+    pingo__lab_run_present(r, victim->dataset, PINGO__NOT_THERE);
     r->result->nevictions++;
     if (__builtin_add_overflow(r->result->evicted_bytes, event.bytes, &r->result->evicted_bytes))
         r->result->evicted_bytes = INT64_MAX;

@@ -63,10 +63,3 @@ void pingo__lab_run_present(struct pingo__lab_run *r, uint32_t dataset,
         r->result->peak_bytes = r->used;
     update(r, dataset);
 }
-
-void pingo__lab_run_gone(struct pingo__lab_run *r, uint32_t dataset)
-{
-    r->used -= weight(r, dataset);
-    r->datasets[dataset].presence = PINGO__NOT_THERE;
-    update(r, dataset);
-}

@@ -133,10 +133,9 @@ int pingo__lab_run_ready(struct pingo__lab_run *r, struct pingo__lab_task *task)
 /* pool.c: what is there */
 void pingo__lab_run_claim(struct pingo__lab_run *r, struct pingo__lab_task *task, uint32_t dataset);
 void pingo__lab_run_release(struct pingo__lab_run *r, struct pingo__lab_task *task);
-/* A new generation is current, or a dataset is asked for. */
+/* A new generation is current, or a dataset is asked for, or it is gone. */
 void pingo__lab_run_present(struct pingo__lab_run *r, uint32_t dataset,
                             enum pingo__lab_presence presence);
-void pingo__lab_run_gone(struct pingo__lab_run *r, uint32_t dataset);
 
 /* decide.c */
 int pingo__lab_run_decide(struct pingo__lab_run *r);

@@ -87,7 +87,7 @@ static void step(struct ground *g, uint32_t random, uint32_t *nclaims, uint32_t 
     } else if (what < 30 && is_there) {
         pingo__lab_run_present(&g->run, i, PINGO__LEAF);
     } else if (what == 39 ? is_there : d->candidate != PINGO__NO_CANDIDATE) {
-        pingo__lab_run_gone(&g->run, i);
+        pingo__lab_run_present(&g->run, i, PINGO__NOT_THERE);
     }
 }
 
