@@ -2,6 +2,7 @@
  *
  * A generator puts one submission after the other together, action by action, and
  * appends it to the history, which is the only memory of what is known. */
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,18 +88,13 @@ int pingo__lab_generate_mention(struct pingo__lab_generator *g, uint32_t action,
     return 0;
 }
 
-static void put_u64(uint8_t *bytes, uint64_t x)
-{
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(x >> 8 * i);
-}
-
 /* SHA-256(base, number). */
 static void hash_of(struct pingo__lab_generator *g, uint32_t number, struct pingo_hash *hash)
 {
     uint8_t bytes[PINGO_HASH_SIZE + 8];
+    uint64_t little = htole64(number);
     memcpy(bytes, g->base.bytes, PINGO_HASH_SIZE);
-    put_u64(bytes + PINGO_HASH_SIZE, number);
+    memcpy(bytes + PINGO_HASH_SIZE, &little, sizeof little);
     pingo__digest_sha256(bytes, sizeof bytes, hash);
 }
 
