@@ -34,7 +34,7 @@ struct maker {
     const struct pingo_history *history;
     double time_scale, size_scale;
     uint32_t *actions; /* of the workflow: each once, in the order in which they are mentioned */
-    size_t n, capacity;
+    size_t n;
     struct pingo__map positions; /* of hashes */
     bool *forced;                /* of each */
     struct pingo__buffer command;
@@ -51,31 +51,21 @@ static uint32_t position_of(const struct maker *m, uint32_t action)
                           PINGO_HASH_SIZE);
 }
 
-static bool add_action(struct maker *m, uint32_t action)
-{
-    uint32_t before;
-    if (!PINGO__ARRAY_ROOM(m->actions, m->capacity, m->n, 1) ||
-        !pingo__map_insert(&m->positions, pingo_history_hash(m->history, action)->bytes,
-                           PINGO_HASH_SIZE, (uint32_t)m->n, &before))
-        return false;
-    if (before == PINGO__MAP_NONE)
-        m->actions[m->n++] = action;
-    return true;
-}
-
 /* A submission has the parents of all its actions, but may mention an action twice. */
 static bool find_actions(struct maker *m, const struct pingo_history_submission *s)
 {
-    bool ok = true;
-    for (size_t i = 0; ok && i < s->nactions; i++)
-        ok = add_action(m, s->actions[i]);
-    m->forced = ok ? calloc(m->n, sizeof *m->forced) : NULL;
-    if (!m->forced)
-        return false;
-    for (size_t i = 0; i < s->nactions; i++)
-        if (s->flags[i] & PINGO_HISTORY_FORCED)
-            m->forced[position_of(m, s->actions[i])] = true;
-    return true;
+    m->actions = calloc(s->nactions + 1, sizeof *m->actions);
+    m->forced = calloc(s->nactions + 1, sizeof *m->forced);
+    bool ok = m->actions && m->forced;
+    for (size_t i = 0; ok && i < s->nactions; i++) {
+        const struct pingo_hash *hash = pingo_history_hash(m->history, s->actions[i]);
+        uint32_t at;
+        ok = pingo__map_insert(&m->positions, hash->bytes, PINGO_HASH_SIZE, (uint32_t)m->n, &at);
+        if (at == PINGO__MAP_NONE)
+            m->actions[at = (uint32_t)m->n++] = s->actions[i];
+        m->forced[at] = m->forced[at] || (s->flags[i] & PINGO_HISTORY_FORCED);
+    }
+    return ok;
 }
 
 /* ---- one action ----------------------------------------------------------------------------------- */
