@@ -40,14 +40,13 @@ struct pool {
 
 /* ---- what is to be run ------------------------------------------------------------ */
 
-static bool has_seed(const struct pingo_decision_algorithm *a, size_t *index)
+/* Which parameter is its seed; nparameters: none. */
+static size_t seed_of(const struct pingo_decision_algorithm *a)
 {
-    for (size_t i = 0; i < a->nparameters; i++) {
-        *index = i;
-        if (strcmp(a->parameters[i].name, "seed") == 0)
-            return true;
-    }
-    return false;
+    size_t i = 0;
+    while (i < a->nparameters && strcmp(a->parameters[i].name, "seed") != 0)
+        i++;
+    return i;
 }
 
 size_t pingo__lab_experiment_cells(const struct pingo_experiment *e)
@@ -86,9 +85,8 @@ static void list_rows(struct pool *p)
         row->algorithm = (uint32_t)(i % e->nalgorithms);
         row->budget_bytes = pingo_experiment_budget_bytes(&e->budgets[row->budget],
                                                           e->samples[row->sample].workload);
-        size_t unused;
-        size_t alike =
-            first_alike(e, row->sample, has_seed(e->algorithms[row->algorithm].algorithm, &unused));
+        const struct pingo_decision_algorithm *a = e->algorithms[row->algorithm].algorithm;
+        size_t alike = first_alike(e, row->sample, seed_of(a) < a->nparameters);
         p->jobs[i] =
             (struct job){.kind = ROW,
                          .row = i,
@@ -159,8 +157,8 @@ static int seeded_values(const struct pingo_experiment_algorithm *a, uint64_t se
         return pingo__fail_memory(err);
     for (size_t i = 0; i < n; i++)
         (*values)[i] = a->values ? a->values[i] : a->algorithm->parameters[i].value;
-    size_t index;
-    if (!has_seed(a->algorithm, &index))
+    size_t index = seed_of(a->algorithm);
+    if (index == n)
         return 0;
     double most = a->algorithm->parameters[index].maximum, own = (*values)[index];
     if ((double)(seed - 1) > most - own)
