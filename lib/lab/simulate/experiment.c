@@ -20,12 +20,15 @@
 enum kind { ROW, IDEAL, NONE };
 
 struct job {
+    struct pool *pool;
     enum kind kind;
     size_t row;  /* of the row, or of one that it is measured for */
     size_t same; /* the job whose result it has; itself where it is run */
     struct pingo_simulation_result result;
+    uint64_t told;                       /* submissions, of those that are done */
     struct pingo_simulation_user *users; /* where they are asked for */
     size_t nusers, capacity;
+    bool is_full; /* no memory was left for them */
 };
 
 struct pool {
@@ -88,7 +91,8 @@ static void list_rows(struct pool *p)
         const struct pingo_decision_algorithm *a = e->algorithms[row->algorithm].algorithm;
         size_t alike = first_alike(e, row->sample, seed_of(a) < a->nparameters);
         p->jobs[i] =
-            (struct job){.kind = ROW,
+            (struct job){.pool = p,
+                         .kind = ROW,
                          .row = i,
                          .same = i - (row->sample - alike) * pingo__lab_experiment_cells(e)};
     }
@@ -107,6 +111,7 @@ static void list_measures(struct pool *p)
         for (size_t s = 0; s < e->nslots; s++)
             for (enum kind kind = IDEAL; kind <= NONE; kind++)
                 p->jobs[measure_of(p, i, s, kind)] = (struct job){
+                    .pool = p,
                     .kind = kind,
                     .row = i * pingo__lab_experiment_cells(e) + s * e->nbudgets * e->nalgorithms,
                     .same = measure_of(p, first_alike(e, i, false), s, kind)};
@@ -114,34 +119,26 @@ static void list_measures(struct pool *p)
 
 /* ---- running ------------------------------------------------------------------------ */
 
-struct running {
-    struct pool *pool;
-    size_t job;
-    uint64_t told;
-    bool is_full; /* no memory was left for the users */
-};
-
 static int on_progress(void *context, uint64_t done, uint64_t all)
 {
-    struct running *r = context;
+    struct job *job = context;
     (void)all;
-    atomic_fetch_add(&r->pool->done, done - r->told);
-    r->told = done;
-    return pingo__parallel_stops(&r->pool->parallel);
+    atomic_fetch_add(&job->pool->done, done - job->told);
+    job->told = done;
+    return pingo__parallel_stops(&job->pool->parallel);
 }
 
 static int on_event(void *context, const struct pingo_simulation_event *event)
 {
-    struct running *r = context;
-    return r->pool->e->event(r->pool->e->context, r->pool->jobs[r->job].row, event);
+    const struct job *job = context;
+    return job->pool->e->event(job->pool->e->context, job->row, event);
 }
 
 static int on_user(void *context, const struct pingo_simulation_user *user)
 {
-    struct running *r = context;
-    struct job *job = &r->pool->jobs[r->job];
-    r->is_full = !PINGO__ARRAY_ROOM(job->users, job->capacity, job->nusers, 1);
-    if (r->is_full)
+    struct job *job = context;
+    job->is_full = !PINGO__ARRAY_ROOM(job->users, job->capacity, job->nusers, 1);
+    if (job->is_full)
         return 1;
     job->users[job->nusers++] = *user;
     return 0;
@@ -179,7 +176,6 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
         return 0;
     const struct pingo_experiment_row *row = &p->rows[job->row];
     const struct pingo_experiment_sample *sample = &e->samples[row->sample];
-    struct running running = {.pool = p, .job = index};
     struct pingo_simulation_options o = {.version = 2,
                                          .arrive = e->arrive,
                                          .weights = e->weights,
@@ -192,7 +188,7 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
                                          .noise = e->noise,
                                          .seed = sample->seed,
                                          .progress = on_progress,
-                                         .context = &running};
+                                         .context = job};
     double *values = NULL;
     int rc = 0;
     if (job->kind == ROW) {
@@ -207,7 +203,7 @@ static int run_job(void *context, size_t index, struct pingo_error *err)
     if (rc == 0)
         rc = pingo_workload_simulate(sample->workload, &o, &job->result, err);
     free(values);
-    return running.is_full ? pingo__fail_memory(err) : rc;
+    return job->is_full ? pingo__fail_memory(err) : rc;
 }
 
 static int tell(void *context, size_t done)
