@@ -74,12 +74,6 @@ static int try(struct search *s, size_t n, struct pingo_error *err)
     return rc;
 }
 
-/* Is it known to one part in a hundred? */
-static bool is_narrow(const struct search *s)
-{
-    return s->high - s->low <= s->high / 100;
-}
-
 /* To four digits, so that it can be told, and asked for again, as it was simulated. */
 static double rounded(double percent)
 {
@@ -98,7 +92,9 @@ static int run_search(struct search *s, struct pingo_error *err)
         if (rc != 0 || s->found->percent < 0)
             return rc;
     }
-    for (int round = 0; round < MOST_ROUNDS && rc == 0 && !is_narrow(s); round++) {
+    for (int round = 0; round < MOST_ROUNDS && rc == 0; round++) {
+        if (s->high - s->low <= s->high / 100) /* it is known to one part in a hundred */
+            break;
         double step = (s->high - s->low) / (CUTS + 1);
         for (size_t i = 0; i < CUTS; i++)
             s->budgets[i].percent = rounded(s->low + step * (double)(i + 1));
