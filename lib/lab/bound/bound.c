@@ -39,15 +39,6 @@ static int solve(const struct pingo__lab_bound_model *m, const struct pingo_boun
     return rc;
 }
 
-static int check(const struct pingo_bound_options *given, struct pingo_bound_options *o,
-                 struct pingo_error *err)
-{
-    int rc = PINGO__OPTIONS_TAKE(pingo_bound_options, given, o, err);
-    if (rc == 0 && o->budget_bytes < -1)
-        rc = pingo__fail(err, PINGO_EINVAL, "the budget is out of range");
-    return rc;
-}
-
 int pingo_simulate_bound(const struct pingo_history *history,
                          const struct pingo_bound_options *options,
                          struct pingo_bound_result *result, struct pingo_error *err)
@@ -55,7 +46,9 @@ int pingo_simulate_bound(const struct pingo_history *history,
     struct pingo__lab_bound_model model = {0};
     struct pingo_bound_result found = {.size = sizeof found};
     struct pingo_bound_options o;
-    int rc = check(options, &o, err);
+    int rc = PINGO__OPTIONS_TAKE(pingo_bound_options, options, &o, err);
+    if (rc == 0 && o.budget_bytes < -1)
+        rc = pingo__fail(err, PINGO_EINVAL, "the budget is out of range");
     if (rc == 0)
         rc = pingo__growing_result_check(result, "pingo_bound_result", err);
     if (rc != 0)
