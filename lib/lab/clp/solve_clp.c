@@ -1,10 +1,7 @@
 /* solve_clp.c - solves a linear program with Clp, the COIN-OR LP solver.
  *
- * Clp's dual simplex was chosen by trial, on the program of a generated history of 10,000 actions
- * (28,955 columns, 40,902 rows): 30 s of one core, where GLPK 5.0's dual simplex took 118 s.
- * For the 2,400 actions of the anchor workloads Clp takes about 1 s, GLPK 3 s; the primal
- * simplex of either, and Clp's barrier, took several times as long as the dual.  GLPK also
- * ends the process when a program displeases it.  HiGHS is not in Debian 12.
+ * By its dual simplex: GLPK's takes three to four times as long, the primal simplex of either and Clp's barrier
+ * several times, and GLPK ends the process when a program displeases it.
  *
  * Clp is loaded when a bound is asked for, not linked: with it come LAPACK, BLAS, and the
  * libraries of C++ and Fortran, which would be loaded by each command of Pingo.  Its
