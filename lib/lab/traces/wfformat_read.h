@@ -6,9 +6,10 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "lab/traces/wfformat_value.h"
+#include "json/reader.h"
 
-#define PINGO__WF_NOBODY UINT32_MAX /* no task */
+#define PINGO__WF_NOBODY UINT32_MAX                    /* no task */
+#define PINGO__WF_NUMBER_MAX INT64_C(9007199254740991) /* 2^53 - 1 */
 
 enum pingo__lab_wf_system { PINGO__WF_OTHER, PINGO__WF_MAKEFLOW, PINGO__WF_NEXTFLOW };
 
@@ -69,5 +70,15 @@ void pingo__lab_wf_read_entries(struct pingo__lab_wf_document *d, struct pingo__
 /* The task that a string of parents or children means: by its id, its name, or, as older versions have it,
  * by NAME_ID; 0 where that is wrong. */
 uint32_t pingo__lab_wf_task_of(struct pingo__lab_wf_document *d, const struct pingo__json_value *v);
+
+/* A number from 0 on, times 10^shift, rounded to the nearest integer, PINGO__WF_NUMBER_MAX at most; -1 where it is
+ * none, which is wrong. */
+int64_t pingo__lab_wf_number(struct pingo__json_reader *r, const struct pingo__json_value *v,
+                             int shift);
+
+/* The spelling of a JSON number, times 10^shift, rounded half up.  false: it is below 0 or above max,
+ * which is less than 10^18. */
+bool pingo__lab_wf_decimal(const char *spelling, size_t length, int shift, int64_t max,
+                           int64_t *number);
 
 #endif
