@@ -4,7 +4,6 @@
  * once.  Sizes are bytes: Makeflow writes kilobytes, but for the data base "nt". */
 #include "lab/traces/wfformat_read.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -120,11 +119,8 @@ static const char *file_name(struct pingo__lab_wf_document *d, const struct ping
     const char *path = pingo__json_reader_text(&d->r, v, "path", false);
     if (!name || !path)
         return name;
-    size_t size = strlen(path) + strlen(name) + 1;
-    char *joined = pingo__arena_alloc(&d->arena, size);
-    if (joined)
-        snprintf(joined, size, "%s%s", path, name);
-    else
+    const char *joined = pingo__arena_format(&d->arena, "%s%s", path, name);
+    if (!joined)
         pingo__json_reader_no_memory(&d->r);
     return joined;
 }

@@ -6,7 +6,6 @@
 #include "lab/traces/wfformat_read.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,39 +87,35 @@ static void read_runtime(struct pingo__lab_wf_document *d, struct pingo__lab_wf_
     task->compute_ms = ms < shortest ? shortest : ms;
 }
 
-/* Notes what a name stands for; *other: what it stood for before, or PINGO__MAP_NONE. */
-static void note_name(struct pingo__lab_wf_document *d, struct pingo__map *map, const char *name,
-                      uint32_t task, uint32_t *other)
+/* Notes what a name stands for.  Did it stand for another task already?  Then it stands for several. */
+static bool note_name(struct pingo__lab_wf_document *d, struct pingo__map *map, const char *name,
+                      uint32_t task)
 {
-    if (!pingo__map_insert(map, name, strlen(name), task, other))
+    size_t length = strlen(name);
+    uint32_t other;
+    if (!pingo__map_insert(map, name, length, task, &other) ||
+        (other != PINGO__MAP_NONE && !pingo__map_set(map, name, length, SEVERAL)))
         pingo__json_reader_no_memory(&d->r);
+    return other != PINGO__MAP_NONE;
 }
 
 /* Makes the task known by its id, its name, and both. */
 static void register_task(struct pingo__lab_wf_document *d, struct pingo__lab_wf_draft *task)
 {
-    uint32_t me = (uint32_t)(task - d->tasks), other = PINGO__MAP_NONE;
+    uint32_t me = (uint32_t)(task - d->tasks);
     const char *name = task->name, *id = task->id;
-    note_name(d, &d->by_name, name, me, &other);
-    if (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_name, name, strlen(name), SEVERAL))
-        pingo__json_reader_no_memory(&d->r);
-    if (!id && other != PINGO__MAP_NONE)
+    bool repeats = note_name(d, &d->by_name, name, me);
+    if (!id && repeats)
         pingo__json_reader_wrong(&d->r, task->value, "two tasks have the name \"%.100s\" and no id",
                                  name);
     if (!id || d->r.rc != 0)
         return;
-    note_name(d, &d->by_id, id, me, &other);
-    if (other != PINGO__MAP_NONE)
+    if (note_name(d, &d->by_id, id, me))
         pingo__json_reader_wrong(&d->r, task->value, "two tasks have the id \"%.100s\"", id);
-    size_t size = strlen(name) + strlen(id) + 2;
-    char *both = pingo__arena_alloc(&d->arena, size);
-    if (!both) {
-        pingo__json_reader_no_memory(&d->r);
-        return;
-    }
-    snprintf(both, size, "%s_%s", name, id);
-    note_name(d, &d->by_both, both, me, &other);
-    if (other != PINGO__MAP_NONE && !pingo__map_set(&d->by_both, both, strlen(both), SEVERAL))
+    const char *both = pingo__arena_format(&d->arena, "%s_%s", name, id);
+    if (both)
+        note_name(d, &d->by_both, both, me);
+    else
         pingo__json_reader_no_memory(&d->r);
 }
 
