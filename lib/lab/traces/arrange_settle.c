@@ -136,44 +136,39 @@ static bool name_application(struct pingo_import *im, struct pingo__lab_applicat
     return app->name;
 }
 
-struct named {
-    struct pingo__lab_application application;
-    const struct pingo__lab_run *smallest;
-};
-
-static int by_name(const void *a, const void *b)
+/* Those of one name by their smallest runs. */
+static int by_name(const void *a, const void *b, void *runs)
 {
-    const struct named *x = a, *y = b;
-    int order = strcmp(x->application.name, y->application.name);
-    return order ? order : by_size(x->smallest, y->smallest);
+    const struct pingo__lab_application *x = a, *y = b;
+    struct pingo__lab_run *const *of = runs;
+    int order = strcmp(x->name, y->name);
+    return order ? order : by_size(of[x->first], of[y->first]);
 }
 
 /* Names the applications of the runs, which are sorted by them, and sorts both by name. */
 static bool sort_applications(struct pingo_import *im, struct pingo__arena *scratch, uint32_t n)
 {
-    struct named *named = pingo__arena_array(scratch, n, sizeof *named);
+    struct pingo__lab_application *named = pingo__arena_array(scratch, n, sizeof *named);
     struct pingo__lab_run **runs = pingo__arena_array(scratch, im->nruns, sizeof *runs);
     uint32_t at = 0;
     im->applications = pingo__arena_array(&im->settled, n, sizeof *im->applications);
     if (!named || !runs || !im->applications)
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        struct pingo__lab_application *app = &named[i].application;
-        app->first = at;
+        named[i].first = at;
         for (; at < im->nruns && im->runs[at]->application == i; at++)
-            app->n++;
-        named[i].smallest = im->runs[app->first];
-        if (!name_application(im, app))
+            named[i].n++;
+        if (!name_application(im, &named[i]))
             return false;
     }
-    qsort(named, n, sizeof *named, by_name);
+    qsort_r(named, n, sizeof *named, by_name, im->runs);
     at = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct pingo__lab_application *app = &im->applications[i];
-        *app = named[i].application;
+        *app = named[i];
         app->first = at;
         for (uint32_t k = 0; k < app->n; k++, at++) {
-            runs[at] = im->runs[named[i].application.first + k];
+            runs[at] = im->runs[named[i].first + k];
             runs[at]->application = i;
         }
     }
