@@ -37,26 +37,11 @@ void pingo_import_free(struct pingo_import *import)
         return;
     for (size_t i = 0; i < import->nruns; i++)
         pingo__lab_wf_instance_clear(&import->runs[i]->instance);
-    pingo__map_clear(&import->program_map);
+    pingo__map_clear(&import->programs.numbers);
     pingo__buffer_clear(&import->buffer);
     pingo__arena_clear(&import->settled);
     pingo__arena_clear(&import->arena);
     free(import);
-}
-
-static bool number_program(struct pingo_import *im, const char *program, uint32_t *number)
-{
-    size_t length = strlen(program);
-    *number = pingo__map_get(&im->program_map, program, length);
-    if (*number != PINGO__MAP_NONE)
-        return true;
-    char *copy = pingo__arena_text(&im->arena, program, length);
-    if (!copy || !PINGO__ARENA_ROOM(&im->arena, im->programs, im->nprograms, im->programs_capacity) ||
-        !pingo__map_insert(&im->program_map, copy, length, (uint32_t)im->nprograms, NULL))
-        return false;
-    *number = (uint32_t)im->nprograms;
-    im->programs[im->nprograms++] = copy;
-    return true;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -99,14 +84,15 @@ static bool complete(struct pingo_import *im, struct pingo__lab_run *run, const 
     struct pingo__lab_wf_instance *instance = &run->instance;
     struct pingo__arena *arena = &instance->arena;
     run->label = pingo__arena_text(arena, label, strlen(label));
-    run->programs = pingo__arena_array(arena, instance->nprograms, sizeof *run->programs);
+    run->programs = pingo__arena_array(arena, instance->programs.n, sizeof *run->programs);
     run->hashes = pingo__arena_array(arena, instance->ntasks, sizeof *run->hashes);
     run->mean_ms = pingo__arena_array(arena, instance->ntasks, sizeof *run->mean_ms);
     run->mean_bytes = pingo__arena_array(arena, instance->ntasks, sizeof *run->mean_bytes);
     if (!run->label || !run->programs || !run->hashes || !run->mean_ms || !run->mean_bytes)
         return false;
-    for (uint32_t i = 0; i < instance->nprograms; i++)
-        if (!number_program(im, instance->programs[i], &run->programs[i]))
+    for (size_t i = 0; i < instance->programs.n; i++)
+        if (!pingo__lab_wf_number_program(&im->programs, &im->arena, instance->programs.names[i],
+                                          &run->programs[i]))
             return false;
     for (uint32_t i = 0; i < instance->ntasks; i++) {
         int64_t ms = instance->tasks[i].compute_ms;
@@ -244,21 +230,21 @@ static int check_options(struct pingo__lab_arranger *a, const struct pingo_impor
 
 static int by_name(const void *a, const void *b, void *programs)
 {
-    char *const *names = programs;
+    const char *const *names = programs;
     return strcmp(names[*(const uint32_t *)a], names[*(const uint32_t *)b]);
 }
 
 /* Programs have their numbers in the order of the files, which must not matter. */
 static bool make_room_for_changes(struct pingo__lab_arranger *a)
 {
-    size_t n = a->import->nprograms;
+    size_t n = a->import->programs.n;
     a->changes = pingo__arena_array(&a->arena, n, sizeof *a->changes);
     a->by_name = pingo__arena_array(&a->arena, n, sizeof *a->by_name);
     if (!a->changes || !a->by_name)
         return false;
     for (uint32_t i = 0; i < n; i++)
         a->by_name[i] = i;
-    qsort_r(a->by_name, n, sizeof *a->by_name, by_name, a->import->programs);
+    qsort_r(a->by_name, n, sizeof *a->by_name, by_name, a->import->programs.names);
     return true;
 }
 

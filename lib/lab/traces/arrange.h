@@ -5,7 +5,6 @@
 #include <pingo-lab/import.h>
 
 #include "base/buffer.h"
-#include "base/map.h"
 #include "digest/sha256.h"
 #include "lab/simulate/random.h"
 #include "lab/traces/wfformat.h"
@@ -32,9 +31,7 @@ struct pingo_import {
     struct pingo__arena settled;  /* of the applications and their names */
     struct pingo__lab_run **runs; /* once settled: by application, then size */
     size_t nruns, runs_capacity;
-    struct pingo__map program_map;
-    char **programs; /* the kinds of tasks of all runs */
-    size_t nprograms, programs_capacity;
+    struct pingo__lab_wf_programs programs;      /* of all runs */
     struct pingo__lab_application *applications; /* once settled; by name */
     uint32_t napplications;
     uint64_t ndistinct;

@@ -27,7 +27,7 @@ static int submit_whole(struct pingo__lab_arranger *a, uint32_t run)
 {
     uint32_t before = pingo_history_count_submissions(a->history);
     if (a->changes && before && before % a->options.every == 0)
-        a->changes[a->by_name[pingo__lab_random_below(&a->random, a->import->nprograms)]]++;
+        a->changes[a->by_name[pingo__lab_random_below(&a->random, a->import->programs.n)]]++;
     return pingo__lab_arrange_submit(a, run, a->import->runs[run]->application, NULL);
 }
 

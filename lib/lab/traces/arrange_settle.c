@@ -16,7 +16,7 @@
 static bool alike(const struct pingo__lab_run *x, const uint32_t *xs,
                   const struct pingo__lab_run *y, const uint32_t *ys)
 {
-    size_t nx = x->instance.nprograms, ny = y->instance.nprograms, i = 0, k = 0, both = 0;
+    size_t nx = x->instance.programs.n, ny = y->instance.programs.n, i = 0, k = 0, both = 0;
     while (i < nx && k < ny) {
         int order = pingo__array_by_number(&xs[i], &ys[k]);
         both += order == 0;
@@ -42,7 +42,7 @@ static bool find_applications(struct pingo_import *im, struct pingo__arena *scra
     if (!above || !sorted)
         return false;
     for (uint32_t i = 0; i < nruns; i++) {
-        size_t nprograms = im->runs[i]->instance.nprograms;
+        size_t nprograms = im->runs[i]->instance.programs.n;
         above[i] = i;
         sorted[i] = pingo__arena_array(scratch, nprograms, sizeof **sorted);
         if (!sorted[i])

@@ -40,8 +40,6 @@ struct graph {
     struct pingo__workflow_graph tasks; /* made of the edges */
     uint32_t *place;                    /* of each task in their order */
     struct taken *taken;
-    struct pingo__map programs;
-    size_t programs_capacity;
     struct pingo__buffer buffer;
 };
 
@@ -235,22 +233,20 @@ static int program_of(struct graph *g, const struct pingo__lab_wf_draft *task, c
     return text ? 0 : no_memory(g);
 }
 
-static int index_program(struct graph *g, const char *kind, uint32_t *program)
+bool pingo__lab_wf_number_program(struct pingo__lab_wf_programs *p, struct pingo__arena *arena,
+                                  const char *name, uint32_t *number)
 {
-    struct pingo__lab_wf_instance *instance = g->instance;
-    size_t length = strlen(kind);
-    *program = pingo__map_get(&g->programs, kind, length);
-    if (*program != PINGO__MAP_NONE)
-        return 0;
-    char *copy = pingo__arena_text(&instance->arena, kind, length);
-    if (!copy ||
-        !PINGO__ARENA_ROOM(&instance->arena, instance->programs, instance->nprograms,
-                           g->programs_capacity) ||
-        !pingo__map_insert(&g->programs, copy, length, instance->nprograms, NULL))
-        return no_memory(g);
-    *program = instance->nprograms;
-    instance->programs[instance->nprograms++] = copy;
-    return 0;
+    size_t length = strlen(name);
+    *number = pingo__map_get(&p->numbers, name, length);
+    if (*number != PINGO__MAP_NONE)
+        return true;
+    const char *copy = pingo__arena_text(arena, name, length);
+    *number = (uint32_t)p->n;
+    if (!copy || !PINGO__ARENA_ROOM(arena, p->names, p->n, p->capacity) ||
+        !pingo__map_insert(&p->numbers, copy, length, *number, NULL))
+        return false;
+    p->names[p->n++] = copy;
+    return true;
 }
 
 static int output_size(struct graph *g, const struct pingo__lab_wf_draft *task, int64_t *size_bytes)
@@ -344,8 +340,10 @@ static int finish_task(struct graph *g, uint32_t place)
     }
     if (!rc)
         rc = hash_buffer(g, &task->self);
-    if (!rc)
-        rc = index_program(g, kind, &task->program);
+    struct pingo__lab_wf_instance *instance = g->instance;
+    if (!rc &&
+        !pingo__lab_wf_number_program(&instance->programs, &instance->arena, kind, &task->program))
+        rc = no_memory(g);
     return rc ? rc : output_size(g, draft, &task->size_bytes);
 }
 
@@ -387,7 +385,7 @@ int pingo__lab_wfformat_read(const char *text, size_t length,
         rc = finish(&g);
     }
     pingo__buffer_clear(&g.buffer);
-    pingo__map_clear(&g.programs);
+    pingo__map_clear(&instance->programs.numbers);
     pingo__lab_wf_document_clear(&g.d);
     return rc;
 }

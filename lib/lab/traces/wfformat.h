@@ -12,6 +12,7 @@
 #include <pingo/error.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 
 struct pingo__lab_wf_task {
     struct pingo_hash self; /* of program, arguments and external inputs */
@@ -25,14 +26,24 @@ struct pingo__lab_wf_parent {
     struct pingo_hash files; /* of the names of those that are taken from it */
 };
 
+/* Kinds of tasks: names, each once, by their numbers from 0 on. */
+struct pingo__lab_wf_programs {
+    const char **names;
+    size_t n, capacity;
+    struct pingo__map numbers;
+};
+/* The number of a program, which gets one where it has none; all but the map lies in the arena.  false: no memory. */
+bool pingo__lab_wf_number_program(struct pingo__lab_wf_programs *programs,
+                                  struct pingo__arena *arena, const char *name, uint32_t *number);
+
 /* Parents stand before their children. */
 struct pingo__lab_wf_instance {
     struct pingo__arena arena; /* holds all below */
     const char *name;          /* as in the document */
     struct pingo__lab_wf_task *tasks;
     struct pingo__lab_wf_parent *parents; /* of the tasks, one behind the other */
-    const char **programs;                /* distinct: the kinds of tasks */
-    uint32_t ntasks, nparents, nprograms;
+    struct pingo__lab_wf_programs programs;
+    uint32_t ntasks, nparents;
 };
 
 /* Reads a document of version 1.2 to 1.6.  The instance must be cleared in each case.

@@ -58,9 +58,9 @@ static void test_wfformat__every_version_says_the_same(void **state)
     assert_int_equal(first.tasks[1].size_bytes, 3);
     assert_int_equal(first.tasks[1].compute_ms, 700);
     assert_string_equal(first.name, "w");
-    assert_int_equal(first.nprograms, 2);
-    assert_string_equal(first.programs[first.tasks[0].program], "split");
-    assert_string_equal(first.programs[first.tasks[1].program], "count");
+    assert_int_equal(first.programs.n, 2);
+    assert_string_equal(first.programs.names[first.tasks[0].program], "split");
+    assert_string_equal(first.programs.names[first.tasks[1].program], "count");
     for (size_t i = 1; i < sizeof versions / sizeof *versions; i++) {
         wf_read(versions[i], &other);
         assert_true(wf_equal(&first, &other));
@@ -276,7 +276,7 @@ static void test_wfformat__quirks(void **state)
         wf_read(text, &run);
         assert_int_equal(run.tasks[0].size_bytes, quirks[i].size_bytes);
         assert_int_equal(run.tasks[0].compute_ms, quirks[i].compute_ms);
-        assert_string_equal(run.programs[0], quirks[i].program);
+        assert_string_equal(run.programs.names[0], quirks[i].program);
         pingo__lab_wf_instance_clear(&run);
         free(text);
     }
