@@ -192,15 +192,21 @@ int pingo__lab_arrange_submit(struct pingo__lab_arranger *a, uint32_t number, ui
     return pingo_history_append(a->history, &entry, NULL, a->err);
 }
 
-static int bad_option(struct pingo_error *err, const char *name, unsigned max)
-{
-    return pingo__fail(err, PINGO_EINVAL, "%s is at most %u", name, max);
-}
-
 static int check_options(struct pingo__lab_arranger *a, const struct pingo_import_options *options)
 {
     struct pingo_import_options *o = &a->options;
-    uint64_t n = (uint64_t)a->import->nruns * REPEATS;
+    uint64_t nruns = a->import->nruns, most = PINGO_IMPORT_SUBMISSIONS_MAX;
+    const struct {
+        const char *name;
+        uint32_t *number;
+        uint32_t most, usual;
+    } numbers[] = {
+        {"nsubmissions", &o->nsubmissions, PINGO_IMPORT_SUBMISSIONS_MAX,
+         (uint32_t)(nruns < most / REPEATS ? nruns * REPEATS : most)},
+        {"nusers", &o->nusers, PINGO_IMPORT_USERS_MAX, USERS},
+        {"ntargets", &o->ntargets, PINGO_IMPORT_TARGETS_MAX, TARGETS},
+        {"every", &o->every, UINT32_MAX, (uint32_t)nruns},
+    };
     int rc = PINGO__OPTIONS_TAKE(pingo_import_options, options, o, a->err);
     if (rc)
         return rc;
@@ -208,23 +214,13 @@ static int check_options(struct pingo__lab_arranger *a, const struct pingo_impor
         return pingo__fail(a->err, PINGO_EINVAL, "no run was added");
     if ((unsigned)o->as > PINGO_IMPORT_TARGETS)
         return pingo__fail(a->err, PINGO_EINVAL, "as is one of enum pingo_import_as");
-    if (o->nsubmissions > PINGO_IMPORT_SUBMISSIONS_MAX)
-        return bad_option(a->err, "nsubmissions", PINGO_IMPORT_SUBMISSIONS_MAX);
-    if (o->nusers > PINGO_IMPORT_USERS_MAX)
-        return bad_option(a->err, "nusers", PINGO_IMPORT_USERS_MAX);
-    if (o->ntargets > PINGO_IMPORT_TARGETS_MAX)
-        return bad_option(a->err, "ntargets", PINGO_IMPORT_TARGETS_MAX);
-    if (!o->as)
-        o->as = PINGO_IMPORT_GROWTH;
-    if (!o->nsubmissions)
-        o->nsubmissions =
-            (uint32_t)(n < PINGO_IMPORT_SUBMISSIONS_MAX ? n : PINGO_IMPORT_SUBMISSIONS_MAX);
-    if (!o->nusers)
-        o->nusers = USERS;
-    if (!o->every)
-        o->every = (uint32_t)a->import->nruns;
-    if (!o->ntargets)
-        o->ntargets = TARGETS;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (*numbers[i].number > numbers[i].most)
+            return pingo__fail(a->err, PINGO_EINVAL, "%s is at most %u", numbers[i].name,
+                               numbers[i].most);
+        if (!*numbers[i].number)
+            *numbers[i].number = numbers[i].usual;
+    }
     return 0;
 }
 

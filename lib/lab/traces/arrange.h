@@ -46,7 +46,7 @@ int pingo__lab_import_settle(struct pingo_import *import, struct pingo_error *er
 /* A history in the making. */
 struct pingo__lab_arranger {
     struct pingo_import *import;
-    struct pingo_import_options options; /* no default left */
+    struct pingo_import_options options; /* no default left; as: 0: growth */
     struct pingo_history *history;
     struct pingo__lab_random_stream random;
     struct pingo_error *err;
