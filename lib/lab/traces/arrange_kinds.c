@@ -100,24 +100,16 @@ static void read_point(const char *label, struct point *point)
     }
 }
 
-static int by_axes(const struct point *x, const struct point *y, bool last_first)
+/* last_first: a bool. */
+static int by_axes(const void *a, const void *b, void *last_first)
 {
+    const struct point *x = a, *y = b;
     for (int i = 0; i < AXES; i++) {
-        int axis = last_first ? AXES - 1 - i : i;
+        int axis = *(const bool *)last_first ? AXES - 1 - i : i;
         if (x->axes[axis] != y->axes[axis])
             return x->axes[axis] < y->axes[axis] ? -1 : 1;
     }
     return x->run < y->run ? -1 : x->run > y->run;
-}
-
-static int by_first_axis(const void *a, const void *b)
-{
-    return by_axes(a, b, false);
-}
-
-static int by_last_axis(const void *a, const void *b)
-{
-    return by_axes(a, b, true);
 }
 
 /* The grid of each application in turn; the first number is the outermost loop, in the next sweep the last
@@ -130,11 +122,10 @@ int pingo__lab_arrange_sweep(struct pingo__lab_arranger *a)
         read_point(a->import->runs[i]->label, &points[i]);
         points[i].run = i;
     }
-    for (uint32_t sweep = 0; !rc && !is_done(a); sweep++) {
+    for (bool last_first = false; !rc && !is_done(a); last_first = !last_first) {
         for (uint32_t i = 0; !rc && i < a->import->napplications; i++) {
             const struct pingo__lab_application *app = &a->import->applications[i];
-            qsort(points + app->first, app->n, sizeof *points,
-                  sweep % 2 ? by_last_axis : by_first_axis);
+            qsort_r(points + app->first, app->n, sizeof *points, by_axes, &last_first);
             for (uint32_t k = 0; !rc && !is_done(a) && k < app->n; k++)
                 rc = pingo__lab_arrange_submit(a, points[app->first + k].run, i, NULL);
         }
