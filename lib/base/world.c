@@ -1,7 +1,6 @@
 /* world.c - the real world: thin system calls, negative errno values. */
 #include "base/world.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/copy.h"
+#include "base/file.h"
 #include "base/program.h"
 
 #ifndef SYS_fchmodat2
@@ -240,25 +240,13 @@ static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
 
 static int real_dir_next(void *context, struct pingo__dir *dir, const char **name)
 {
-    const struct dirent *entry;
-    (void)context;
-    do {
-        errno = 0;
-        *name = NULL;
-        entry = readdir((DIR *)dir);
-        if (!entry)
-            return -errno; /* 0 at the end */
-    } while (entry->d_name[0] == '.' &&
-             (entry->d_name[1] == '\0' || (entry->d_name[1] == '.' && entry->d_name[2] == '\0')));
-    *name = entry->d_name;
-    return 0;
+    *name = pingo__file_next((DIR *)dir);
+    return *name ? 0 : -errno; /* 0 at the end */
 }
 
 static void real_dir_close(void *context, struct pingo__dir *dir)
 {
-    (void)context;
-    if (dir)
-        closedir((DIR *)dir);
+    pingo__file_end_list((DIR *)dir);
 }
 
 static int real_run(void *context, const struct pingo__program *program,
