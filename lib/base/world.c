@@ -71,18 +71,7 @@ static int64_t real_process(void *context)
 
 static int real_random(void *context, void *bytes, size_t n)
 {
-    char *at = bytes;
-    (void)context;
-    while (n > 0) {
-        ssize_t got = getrandom(at, n, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -errno;
-        at += got;
-        n -= (size_t)got;
-    }
-    return 0;
+    return result(getentropy(bytes, n));
 }
 
 static int real_open(void *context, int dir, const char *name, int flags, mode_t mode)

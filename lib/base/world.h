@@ -20,8 +20,8 @@ struct pingo__world {
     int64_t (*now_ns)(void *context);       /* since 1970 UTC */
     int64_t (*monotonic_ns)(void *context); /* never goes back */
     void (*sleep)(void *context, int64_t ns);
-    int (*random)(void *context, void *bytes, size_t n);
-    int64_t (*process)(void *context); /* the number of this one */
+    int (*random)(void *context, void *bytes, size_t n); /* 256 at most */
+    int64_t (*process)(void *context);                   /* the number of this one */
 
     int (*open)(void *context, int dir, const char *name, int flags, mode_t mode); /* descriptor */
     int (*close)(void *context, int fd);
