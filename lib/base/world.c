@@ -20,6 +20,8 @@
 #define SYS_fchmodat2 452 /* of Linux 6.6, and on every machine */
 #endif
 
+#define UNUSED __attribute__((unused)) /* the real world is one */
+
 static int result(int r)
 {
     return r < 0 ? -errno : r;
@@ -28,8 +30,7 @@ static int result(int r)
 static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-    if (clock_gettime(clock, &t) != 0)
-        return 0; /* cannot happen with these clocks */
+    clock_gettime(clock, &t); /* of these clocks it cannot fail */
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -43,95 +44,84 @@ int64_t pingo__world_monotonic_ms(void)
     return clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
-static int64_t real_now_ns(void *context)
+static int64_t real_now_ns(UNUSED void *context)
 {
-    (void)context;
     return clock_ns(CLOCK_REALTIME);
 }
 
-static int64_t real_monotonic_ns(void *context)
+static int64_t real_monotonic_ns(UNUSED void *context)
 {
-    (void)context;
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-static void real_sleep(void *context, int64_t ns)
+static void real_sleep(UNUSED void *context, int64_t ns)
 {
     struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-    (void)context;
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         continue;
 }
 
-static int64_t real_process(void *context)
+static int64_t real_process(UNUSED void *context)
 {
-    (void)context;
     return (int64_t)getpid();
 }
 
-static int real_random(void *context, void *bytes, size_t n)
+static int real_random(UNUSED void *context, void *bytes, size_t n)
 {
     return result(getentropy(bytes, n));
 }
 
-static int real_open(void *context, int dir, const char *name, int flags, mode_t mode)
+static int real_open(UNUSED void *context, int dir, const char *name, int flags, mode_t mode)
 {
     int fd;
-    (void)context;
     do
         fd = openat(dir, name, flags | O_CLOEXEC, mode);
     while (fd < 0 && errno == EINTR);
     return result(fd);
 }
 
-static int real_close(void *context, int fd)
+static int real_close(UNUSED void *context, int fd)
 {
-    (void)context;
     /* After EINTR the descriptor is gone on Linux: closing again could hit another's. */
     if (close(fd) != 0 && errno != EINTR)
         return -errno;
     return 0;
 }
 
-static ssize_t real_read(void *context, int fd, void *bytes, size_t n)
+static ssize_t real_read(UNUSED void *context, int fd, void *bytes, size_t n)
 {
     ssize_t got;
-    (void)context;
     do
         got = read(fd, bytes, n);
     while (got < 0 && errno == EINTR);
     return got < 0 ? -errno : got;
 }
 
-static ssize_t real_write(void *context, int fd, const void *bytes, size_t n)
+static ssize_t real_write(UNUSED void *context, int fd, const void *bytes, size_t n)
 {
-    (void)context;
     int rc = pingo__copy_write(fd, bytes, n);
     return rc ? rc : (ssize_t)n;
 }
 
-static int real_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+static int real_stat(UNUSED void *context, int dir, const char *name, int flags, struct stat *st)
 {
-    (void)context;
     return result(fstatat(dir, name, st, flags));
 }
 
-static int real_mkdir(void *context, int dir, const char *name, mode_t mode)
+static int real_mkdir(UNUSED void *context, int dir, const char *name, mode_t mode)
 {
-    (void)context;
     return result(mkdirat(dir, name, mode));
 }
 
-static int real_unlink(void *context, int dir, const char *name, int flags)
+static int real_unlink(UNUSED void *context, int dir, const char *name, int flags)
 {
-    (void)context;
     return result(unlinkat(dir, name, flags));
 }
 
-static int real_rename(void *context, int dir, const char *from, const char *to, unsigned flags)
+static int real_rename(UNUSED void *context, int dir, const char *from, const char *to,
+                       unsigned flags)
 {
     int rc = result(renameat2(dir, from, dir, to, flags));
-    (void)context;
     /* NFS knows no flags.  A name that must not be replaced is that of one attempt alone, so it is enough there
      * to look first. */
     if (rc != -EINVAL || flags != RENAME_NOREPLACE)
@@ -142,22 +132,20 @@ static int real_rename(void *context, int dir, const char *from, const char *to,
     return result(renameat(dir, from, dir, to));
 }
 
-static int real_symlink(void *context, const char *target, int dir, const char *name)
+static int real_symlink(UNUSED void *context, const char *target, int dir, const char *name)
 {
-    (void)context;
     return result(symlinkat(target, dir, name));
 }
 
-static ssize_t real_readlink(void *context, int dir, const char *name, char *target, size_t size)
+static ssize_t real_readlink(UNUSED void *context, int dir, const char *name, char *target,
+                             size_t size)
 {
     ssize_t n = readlinkat(dir, name, target, size);
-    (void)context;
     return n < 0 ? -errno : n;
 }
 
-static int real_chmod(void *context, int dir, const char *name, mode_t mode)
+static int real_chmod(UNUSED void *context, int dir, const char *name, mode_t mode)
 {
-    (void)context;
     /* The C library takes four calls and goes by /proc; the kernel does it in one. */
     if (syscall(SYS_fchmodat2, dir, name, mode, AT_SYMLINK_NOFOLLOW) == 0 ||
         fchmodat(dir, name, mode, AT_SYMLINK_NOFOLLOW) == 0)
@@ -171,55 +159,48 @@ static int real_chmod(void *context, int dir, const char *name, mode_t mode)
     return S_ISLNK(st.st_mode) ? 0 : -EOPNOTSUPP;
 }
 
-static int real_resolve(void *context, const char *path, char *resolved)
+static int real_resolve(UNUSED void *context, const char *path, char *resolved)
 {
-    (void)context;
     return realpath(path, resolved) ? 0 : -errno;
 }
 
-static int real_lock(void *context, int fd)
+static int real_lock(UNUSED void *context, int fd)
 {
-    (void)context;
     return result(flock(fd, LOCK_EX | LOCK_NB));
 }
 
-static int real_file_system(void *context, int fd, int64_t *magic)
+static int real_file_system(UNUSED void *context, int fd, int64_t *magic)
 {
     struct statfs st;
-    (void)context;
     if (fstatfs(fd, &st) != 0)
         return -errno;
     *magic = (int64_t)st.f_type;
     return 0;
 }
 
-static int real_syncfs(void *context, int fd)
+static int real_syncfs(UNUSED void *context, int fd)
 {
-    (void)context;
     return result(syncfs(fd));
 }
 
-static int real_fsync(void *context, int fd)
+static int real_fsync(UNUSED void *context, int fd)
 {
     int r;
-    (void)context;
     do
         r = fsync(fd);
     while (r != 0 && errno == EINTR);
     return result(r);
 }
 
-static int real_write_out(void *context, int fd)
+static int real_write_out(UNUSED void *context, int fd)
 {
-    (void)context;
     return result(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE));
 }
 
-static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
+static int real_dir_open(UNUSED void *context, int fd, struct pingo__dir **dir)
 {
     DIR *stream = fdopendir(fd);
     int error = errno;
-    (void)context;
     *dir = (struct pingo__dir *)stream; /* the struct has no other body */
     if (stream)
         return 0;
@@ -227,21 +208,20 @@ static int real_dir_open(void *context, int fd, struct pingo__dir **dir)
     return -error;
 }
 
-static int real_dir_next(void *context, struct pingo__dir *dir, const char **name)
+static int real_dir_next(UNUSED void *context, struct pingo__dir *dir, const char **name)
 {
     *name = pingo__file_next((DIR *)dir);
     return *name ? 0 : -errno; /* 0 at the end */
 }
 
-static void real_dir_close(void *context, struct pingo__dir *dir)
+static void real_dir_close(UNUSED void *context, struct pingo__dir *dir)
 {
     pingo__file_end_list((DIR *)dir);
 }
 
-static int real_run(void *context, const struct pingo__program *program,
+static int real_run(UNUSED void *context, const struct pingo__program *program,
                     struct pingo__program_end *end)
 {
-    (void)context;
     return pingo__program_run(program, end);
 }
 
