@@ -34,20 +34,20 @@ int pingo__process_pipe(int ends[2], int least)
     return rc;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes, const struct pingo__process_start *start)
+/* None of these can fail: they take no memory, and the flags are known. */
+static void set_attributes(posix_spawnattr_t *attributes, const struct pingo__process_start *start)
 {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    int rc = posix_spawnattr_setsigmask(attributes, &none);
-    if (!rc)
-        rc = posix_spawnattr_setsigdefault(attributes, &all);
-    if (!rc)
-        rc = posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+    posix_spawnattr_setpgroup(attributes, 0);
     int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                 (start->in_group ? POSIX_SPAWN_SETPGROUP : 0) |
                 (start->in_session ? POSIX_SPAWN_SETSID : 0);
-    return rc ? rc : posix_spawnattr_setflags(attributes, (short)flags);
+    posix_spawnattr_setflags(attributes, (short)flags);
 }
 
 static int set_descriptors(posix_spawn_file_actions_t *actions,
@@ -66,20 +66,14 @@ int pingo__process_start(const struct pingo__process_start *start, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    int rc = posix_spawn_file_actions_init(&actions);
-    if (rc)
-        return -rc;
-    rc = posix_spawnattr_init(&attributes);
-    if (!rc) {
-        rc = set_attributes(&attributes, start);
-        if (!rc)
-            rc = set_descriptors(&actions, start);
-        if (!rc)
-            rc = posix_spawnp(pid, start->path, &actions, &attributes,
-                              (char *const *)(uintptr_t)start->argv,
-                              (char *const *)(uintptr_t)start->env);
-        posix_spawnattr_destroy(&attributes);
-    }
+    set_attributes(&attributes, start);
+    posix_spawn_file_actions_init(&actions);
+    int rc = set_descriptors(&actions, start);
+    if (!rc)
+        rc = posix_spawnp(pid, start->path, &actions, &attributes,
+                          (char *const *)(uintptr_t)start->argv,
+                          (char *const *)(uintptr_t)start->env);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return -rc;
 }
