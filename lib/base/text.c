@@ -1,7 +1,9 @@
 /* text.c - small things about strings.  Nothing here depends on the locale. */
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_WORD 64
@@ -159,19 +161,13 @@ bool pingo__text_is_utf8(const char *text, size_t length)
 
 bool pingo__text_to_int64(const char *text, int64_t min, int64_t max, int64_t *value)
 {
-    bool negative = text[0] == '-';
-    int64_t v = 0;
-    /* Counted downwards, where there is room for INT64_MIN. */
-    for (const char *c = text + negative; *c != '\0' || c == text + negative; c++) {
-        if (*c < '0' || *c > '9')
-            return false;
-        if (__builtin_mul_overflow(v, INT64_C(10), &v) ||
-            __builtin_sub_overflow(v, (int64_t)(*c - '0'), &v))
-            return false;
-    }
-    if (!negative && __builtin_sub_overflow(INT64_C(0), v, &v))
+    const char *digits = text + (text[0] == '-');
+    size_t n = strspn(digits, "0123456789");
+    if (n == 0 || digits[n] != '\0')
         return false;
-    if (v < min || v > max)
+    errno = 0;
+    long long v = strtoll(text, NULL, 10);
+    if (errno != 0 || v < min || v > max)
         return false;
     *value = v;
     return true;
