@@ -106,27 +106,15 @@ size_t pingo__text_utf8_next(const char *text, size_t length)
     const unsigned char *t = (const unsigned char *)text;
     unsigned char low = 0x80, high = 0xbf;
     if (length == 0)
+    size_t n = t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
         return 0;
     if (t[0] < 0x80)
         return 1;
-    size_t n;
-    if (t[0] >= 0xc2 && t[0] <= 0xdf)
-        n = 2;
-    else if (t[0] >= 0xe0 && t[0] <= 0xef)
-        n = 3;
-    else if (t[0] >= 0xf0 && t[0] <= 0xf4)
-        n = 4;
-    else
+    if (t[0] < 0xc2 || t[0] > 0xf4)
         return 0;
     /* The second byte shuts out long spellings, surrogates and what lies past U+10FFFF. */
-    if (t[0] == 0xe0)
-        low = 0xa0;
-    else if (t[0] == 0xed)
-        high = 0x9f;
-    else if (t[0] == 0xf0)
-        low = 0x90;
-    else if (t[0] == 0xf4)
-        high = 0x8f;
+    unsigned char low = t[0] == 0xe0 ? 0xa0 : t[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = t[0] == 0xed ? 0x9f : t[0] == 0xf4 ? 0x8f : 0xbf;
     if (length < n || t[1] < low || t[1] > high)
         return 0;
     for (size_t i = 2; i < n; i++)
