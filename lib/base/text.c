@@ -9,11 +9,6 @@
 #define LONGEST_WORD 64
 #define MOST_DIGITS 16 /* of a number with a fraction */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -44,9 +39,10 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
         size_t *spare = before;
         row[0] = i;
         for (size_t j = 1; j <= nb; j++) {
-            char x = lower(a[i - 1]), y = lower(b[j - 1]);
+            char x = pingo__text_lower(a[i - 1]), y = pingo__text_lower(b[j - 1]);
             row[j] = least(least(row[j - 1], last[j]) + 1, last[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2]))
+            if (i > 1 && j > 1 && x == pingo__text_lower(b[j - 2]) &&
+                y == pingo__text_lower(a[i - 2]))
                 row[j] = least(row[j], before[j - 2] + 1);
         }
         before = last;
@@ -60,7 +56,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 static size_t common_prefix(const char *a, const char *b)
 {
     size_t n = 0;
-    while (a[n] != '\0' && lower(a[n]) == lower(b[n]))
+    while (a[n] != '\0' && pingo__text_lower(a[n]) == pingo__text_lower(b[n]))
         n++;
     return n;
 }
@@ -104,14 +100,13 @@ const char *pingo__text_join(char *out, size_t size, const char *const *words, s
 size_t pingo__text_utf8_next(const char *text, size_t length)
 {
     const unsigned char *t = (const unsigned char *)text;
-    unsigned char low = 0x80, high = 0xbf;
     if (length == 0)
-    size_t n = t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
         return 0;
     if (t[0] < 0x80)
         return 1;
     if (t[0] < 0xc2 || t[0] > 0xf4)
         return 0;
+    size_t n = t[0] < 0xe0 ? 2 : t[0] < 0xf0 ? 3 : 4;
     /* The second byte shuts out long spellings, surrogates and what lies past U+10FFFF. */
     unsigned char low = t[0] == 0xe0 ? 0xa0 : t[0] == 0xf0 ? 0x90 : 0x80;
     unsigned char high = t[0] == 0xed ? 0x9f : t[0] == 0xf4 ? 0x8f : 0xbf;

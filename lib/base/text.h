@@ -20,6 +20,11 @@ static inline bool pingo__text_is_among(const char *list, const char *word)
 {
     return pingo__text_place(list, word) >= 0;
 }
+/* The small letter of a large one of ASCII; any other byte is itself. */
+static inline char pingo__text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 /* Is it a byte of a UTF-8 character that is not its first? */
 static inline bool pingo__text_is_inside(char c)
 {

@@ -7,11 +7,6 @@
 
 #include "base/text.h"
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 const char *pingo__units_print_size(char out[PINGO__UNITS_SIZE], int64_t bytes)
 {
     static const char units[] = "KMGTPE";
@@ -33,14 +28,14 @@ const char *pingo__units_print_size(char out[PINGO__UNITS_SIZE], int64_t bytes)
 static int64_t size_unit(const char *unit)
 {
     static const char letters[] = "kmgtp";
-    const char *letter = *unit != '\0' ? strchr(letters, lower(*unit)) : NULL;
+    const char *letter = *unit != '\0' ? strchr(letters, pingo__text_lower(*unit)) : NULL;
     int64_t base = 1024, bytes = 1;
     if (!letter)
-        return *unit == '\0' || (lower(*unit) == 'b' && unit[1] == '\0');
+        return *unit == '\0' || (pingo__text_lower(*unit) == 'b' && unit[1] == '\0');
     unit++;
-    if (lower(unit[0]) == 'i' && lower(unit[1]) == 'b') {
+    if (pingo__text_lower(unit[0]) == 'i' && pingo__text_lower(unit[1]) == 'b') {
         unit += 2;
-    } else if (lower(unit[0]) == 'b') {
+    } else if (pingo__text_lower(unit[0]) == 'b') {
         base = 1000;
         unit++;
     }

@@ -55,7 +55,7 @@ int pingo_hash_from_hex(const char *hex, struct pingo_hash *hash)
     if (strnlen(hex, PINGO_HASH_HEX_SIZE) != PINGO_HASH_HEX_SIZE - 1)
         return PINGO_EINVAL;
     for (size_t i = 0; i < PINGO_HASH_HEX_SIZE; i++)
-        small[i] = hex[i] >= 'A' && hex[i] <= 'F' ? (char)(hex[i] - 'A' + 'a') : hex[i];
+        small[i] = pingo__text_lower(hex[i]);
     struct pingo_hash read;
     if (!pingo__text_from_hex(small, PINGO_HASH_SIZE, read.bytes))
         return PINGO_EINVAL;

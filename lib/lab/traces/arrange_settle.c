@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "lab/traces/wfformat_names.h"
 
 /* ---- applications ------------------------------------------------------------------------- */
@@ -104,8 +105,7 @@ static char *plain_name(struct pingo__arena *arena, const char *text)
     while (name && (dash = strrchr(name, '-')) && is_number_or_time(dash + 1))
         *dash = '\0';
     for (char *c = name; c && *c; c++)
-        if (*c >= 'A' && *c <= 'Z')
-            *c = (char)(*c - 'A' + 'a');
+        *c = pingo__text_lower(*c);
     return name;
 }
 
