@@ -195,10 +195,9 @@ char *pingo__name_beside_attempt(const char *attempt_dir, const char *name)
     if (n < sizeof part || memcmp(last + 2 - sizeof part, part, sizeof part - 1) != 0)
         return NULL;
     n -= sizeof part - 1;
-    char *path = malloc(n + strlen(name) + 2);
-    if (path)
-        sprintf(path, "%.*s%s%s", (int)n, attempt_dir, *name ? "/" : "", name);
-    return path;
+    const char *slash = *name ? "/" : "";
+    char *path;
+    return asprintf(&path, "%.*s%s%s", (int)n, attempt_dir, slash, name) < 0 ? NULL : path;
 }
 
 /* The beginning of the path up to its nth slash from the end, with that; 0: it has fewer. */
@@ -221,8 +220,8 @@ char *pingo__name_listed(const char *list, const char *text, int64_t line)
     if (line < 0 || n == 0 || !end || (size_t)(end - text) >= sizeof entry)
         return NULL;
     snprintf(entry, sizeof entry, "%.*s", (int)(end - text), text);
-    char *path = pingo__name_is_attempt(entry, &action, &epoch) ? malloc(n + sizeof entry) : NULL;
-    if (path)
-        snprintf(path, n + sizeof entry, "%.*s%s", (int)n, list, entry);
-    return path;
+    char *path;
+    if (!pingo__name_is_attempt(entry, &action, &epoch))
+        return NULL;
+    return asprintf(&path, "%.*s%s", (int)n, list, entry) < 0 ? NULL : path;
 }

@@ -1,6 +1,7 @@
 /* path.c - paths as text; nothing here looks at a file system. */
 #include "base/path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,16 +45,10 @@ char *pingo__path_join(const char *base_dir, const char *path)
 
 char *pingo__path_child(const char *directory, const char *name)
 {
-    size_t nd = strlen(directory), nn = strlen(name);
-    bool slash = nd > 0 && directory[nd - 1] != '/';
-    char *out = malloc(nd + nn + 2);
-    if (!out)
-        return NULL;
-    memcpy(out, directory, nd);
-    if (slash)
-        out[nd++] = '/';
-    memcpy(out + nd, name, nn + 1);
-    return out;
+    size_t n = strlen(directory);
+    bool slash = n > 0 && directory[n - 1] != '/';
+    char *out;
+    return asprintf(&out, "%s%s%s", directory, slash ? "/" : "", name) < 0 ? NULL : out;
 }
 
 char *pingo__path_below(const char *directory, const char *name)
