@@ -31,13 +31,10 @@ static bool make_room(struct pingo__buffer *b, size_t n)
         return false;
     if (n < b->capacity - b->length)
         return true;
-    if (n > SIZE_MAX / 4 - b->length) {
-        b->failed = true;
-        return false;
-    }
-    while (capacity <= b->length + n)
+    bool fits = n <= SIZE_MAX / 4 - b->length;
+    while (fits && capacity <= b->length + n)
         capacity *= 2;
-    char *data = realloc(b->data, capacity);
+    char *data = fits ? realloc(b->data, capacity) : NULL;
     if (!data) {
         b->failed = true;
         return false;
