@@ -23,17 +23,6 @@ static bool read_file(const char *directory, const char *name, char *text, size_
            pingo__file_read(AT_FDCWD, path, text, size) > 0;
 }
 
-static bool has_word(const char *list, size_t n, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t at = 0; at + length <= n; at++) {
-        if (strncmp(list + at, word, length) == 0 && (at == 0 || list[at - 1] == ',') &&
-            (at + length == n || list[at + length] == ','))
-            return true;
-    }
-    return false;
-}
-
 /* A line of /proc/self/cgroup is "ID:CONTROLLERS:/PATH"; v2 has no controllers there. */
 static bool own_path(const char *controller, char *path, size_t size)
 {
@@ -43,14 +32,15 @@ static bool own_path(const char *controller, char *path, size_t size)
     if (!file)
         return false;
     while (!found && fgets(line, sizeof line, file)) {
-        char *list = strchr(line, ':');
-        char *at = list ? strchr(list + 1, ':') : NULL;
-        if (!at)
+        char *rest = line, *word;
+        strsep(&rest, ":");
+        char *list = strsep(&rest, ":");
+        if (!rest)
             continue;
-        size_t n = (size_t)(at - list - 1);
-        found = controller[0] == '\0' ? n == 0 : has_word(list + 1, n, controller);
-        at[strcspn(at, "\n")] = '\0';
-        if (found && (size_t)snprintf(path, size, "%s", at + 1) >= size)
+        while (!found && (word = strsep(&list, ",")))
+            found = strcmp(word, controller) == 0;
+        rest[strcspn(rest, "\n")] = '\0';
+        if (found && (size_t)snprintf(path, size, "%s", rest) >= size)
             found = false;
     }
     fclose(file);
@@ -59,24 +49,15 @@ static bool own_path(const char *controller, char *path, size_t size)
 
 int pingo__machine_cgroup(const char *controller, char *path, size_t size)
 {
-    static const char *const unified[] = {"", "/unified"};
-    char own[PATH_MAX];
-    if (!own_path(controller, own, sizeof own))
-        return -1;
-    if (controller[0] != '\0') {
-        int n = snprintf(path, size, ROOT "/%s%s", controller, own);
-        return n > 0 && (size_t)n < size && access(path, F_OK) == 0 ? 0 : -1;
+    char own[PATH_MAX], root[64], line[256];
+    bool is_v1 = controller[0] != '\0', is = own_path(controller, own, sizeof own);
+    snprintf(root, sizeof root, ROOT "%s%s", is_v1 ? "/" : "", controller);
+    if (is && !is_v1 && !read_file(root, "cgroup.controllers", line, sizeof line)) {
+        snprintf(root, sizeof root, ROOT "/unified"); /* beside those of v1 */
+        is = read_file(root, "cgroup.controllers", line, sizeof line);
     }
-    for (size_t i = 0; i < 2; i++) {
-        char line[256];
-        char root[64];
-        snprintf(root, sizeof root, ROOT "%s", unified[i]);
-        if (!read_file(root, "cgroup.controllers", line, sizeof line))
-            continue;
-        int n = snprintf(path, size, "%s%s", root, own);
-        return n > 0 && (size_t)n < size && access(path, F_OK) == 0 ? 0 : -1;
-    }
-    return -1;
+    is = is && (size_t)snprintf(path, size, "%s%s", root, own) < size && access(path, F_OK) == 0;
+    return is ? 0 : -1;
 }
 
 /* Calls limit for each directory from this process's cgroup up to the hierarchy's root; the
