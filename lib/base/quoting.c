@@ -5,33 +5,31 @@
 
 #include "base/text.h"
 
-static void put_escaped(struct pingo__buffer *b, unsigned char c)
+static void put_escaped(struct pingo__buffer *b, char c)
 {
-    if (c == '\n')
-        pingo__buffer_text(b, "\\n");
-    else if (c == '\t')
-        pingo__buffer_text(b, "\\t");
-    else if (c == '\r')
-        pingo__buffer_text(b, "\\r");
+    static const char names[] = "ntr", meanings[] = "\n\t\r";
+    const char *found = strchr(meanings, c);
+    if (found)
+        pingo__buffer_format(b, "\\%c", names[found - meanings]);
     else
-        pingo__buffer_format(b, "\\x%02x", c);
+        pingo__buffer_format(b, "\\x%02x", (unsigned)(unsigned char)c);
 }
 
 /* Whatever a terminal obeys is escaped. */
-static void put_shown(struct pingo__buffer *b, const char *text, size_t length)
+static void put_shown(struct pingo__buffer *b, const void *bytes, size_t length)
 {
-    const char *shown;
+    const char *text = bytes, *shown;
     for (size_t i = 0, n, nshown; i < length; i += n) {
         n = pingo__text_clean_next(text + i, &shown, &nshown);
         if (shown == text + i)
             pingo__buffer_append(b, shown, nshown);
         for (size_t k = 0; shown != text + i && k < n; k++)
-            put_escaped(b, (unsigned char)text[i + k]);
+            put_escaped(b, text[i + k]);
     }
 }
 
 static void put_word(struct pingo__buffer *b, const char *word,
-                     void (*put)(struct pingo__buffer *b, const char *text, size_t length))
+                     void (*put)(struct pingo__buffer *b, const void *bytes, size_t length))
 {
     static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                "0123456789_-./=:,@%+";
@@ -49,14 +47,9 @@ static void put_word(struct pingo__buffer *b, const char *word,
     pingo__buffer_char(b, '\'');
 }
 
-static void put_plain(struct pingo__buffer *b, const char *text, size_t length)
-{
-    pingo__buffer_append(b, text, length);
-}
-
 void pingo__quoting_shell(struct pingo__buffer *b, const char *word)
 {
-    put_word(b, word, put_plain);
+    put_word(b, word, pingo__buffer_append);
 }
 
 void pingo__quoting_shell_shown(struct pingo__buffer *b, const char *word)
