@@ -15,12 +15,6 @@
 
 #define LOOK_EVERY_MS 5 /* for who wants it stopped, and for how much it says */
 
-static bool says_too_much(const struct pingo__child *child, size_t max_bytes)
-{
-    return pingo__child_length(child, false) > max_bytes ||
-           pingo__child_length(child, true) > max_bytes;
-}
-
 /* Until it ends, or has to be ended.  Its own end is enough, whatever it left behind. */
 static void attend(const struct pingo__program *p, struct pingo__child *child,
                    struct pingo__program_end *end)
@@ -30,7 +24,8 @@ static void attend(const struct pingo__program *p, struct pingo__child *child,
     while (!has_ended && end->reason == PINGO__PROGRAM_EXITED) {
         poll(&(struct pollfd){pingo__child_fd(child), POLLIN, 0}, 1, LOOK_EVERY_MS);
         has_ended = pingo__child_has_ended(child, &end->number);
-        if (says_too_much(child, p->max_bytes))
+        if (pingo__child_length(child, false) > p->max_bytes ||
+            pingo__child_length(child, true) > p->max_bytes)
             end->reason = PINGO__PROGRAM_TOO_MUCH;
         else if (has_ended && end->number < 0)
             end->reason = PINGO__PROGRAM_SIGNALED;
