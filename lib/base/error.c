@@ -151,17 +151,14 @@ int pingo__fail_memory(struct pingo_error *err)
 
 void pingo__error_prefix(struct pingo_error *err, const char *format, ...)
 {
+    char prefix[SCRATCH_SIZE - PINGO_ERROR_MESSAGE_SIZE - 8], message[PINGO_ERROR_MESSAGE_SIZE];
     va_list args;
     if (!err)
         return;
     va_start(args, format);
-    char text[SCRATCH_SIZE + PINGO_ERROR_MESSAGE_SIZE + 8];
-    int n = vsnprintf(text, SCRATCH_SIZE, format, args);
+    int n = vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
-    if (n < 0)
-        return;
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, ": %s", err->message);
-    shorten(text);
-    set_message(err, text);
+    memcpy(message, err->message, sizeof message);
+    if (n >= 0)
+        pingo__fail(err, err->code, "%s: %s", prefix, message);
 }
