@@ -75,8 +75,6 @@ int pingo__digest_content_refuse(struct pingo_error *err, int error_number, cons
 {
     if (error_number == ENOMEM)
         return pingo__fail_memory(err);
-    if (error_number == 0)
-        return pingo__fail(err, PINGO_EINPUT, "%s", what);
     char reason[128];
     bool is_other = error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP;
     return pingo__fail(err, is_other ? PINGO_EINPUT : PINGO_EAWAY, "%s: %s", what,
@@ -275,10 +273,10 @@ static int read_root(struct pingo__digest_content_reader *r, const char *path,
     if (rc < 0)
         rc = pingo__digest_content_refuse(err, -rc, "cannot be read");
     else if (S_ISLNK(root.st.st_mode))
-        rc = pingo__digest_content_refuse(err, 0,
-                                          "is a symbolic link; an output is a file or a directory");
+        rc = pingo__fail(err, PINGO_EINPUT,
+                         "is a symbolic link; an output is a file or a directory");
     else if (!S_ISREG(root.st.st_mode))
-        rc = pingo__digest_content_refuse(err, 0, "is neither a file nor a directory");
+        rc = pingo__fail(err, PINGO_EINPUT, "is neither a file nor a directory");
     else
         rc = read_named_file(r, &root, err);
     if (rc == PINGO_EINPUT || rc == PINGO_EAWAY)

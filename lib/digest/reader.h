@@ -25,9 +25,8 @@ struct pingo__digest_content_entry {
     struct stat st;
 };
 
-/* Says what is wrong ("WHAT: REASON", without a reason where error_number is 0); where, is put
- * before it by read_root() and the walk.  Returns PINGO_EINPUT or, of ENOMEM, PINGO_ENOMEM; PINGO_EAWAY where the
- * system keeps it from us and it may be as it should. */
+/* Says what is wrong ("WHAT: REASON"); where, is put before it by read_root() and the walk.  Returns PINGO_EINPUT or,
+ * of ENOMEM, PINGO_ENOMEM; PINGO_EAWAY where the system keeps it from us and it may be as it should. */
 int pingo__digest_content_refuse(struct pingo_error *err, int error_number, const char *what);
 /* "cannot be read".  st: of whose mode that may be. */
 int pingo__digest_content_unreadable(const struct pingo__digest_content_reader *r, int error_number,

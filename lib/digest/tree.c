@@ -53,7 +53,7 @@ static int enter(struct walk *w, const struct pingo__digest_content_entry *entry
     if (rc < 0)
         return pingo__digest_content_unreadable(w->r, -rc, &entry->st, err);
     if (!pingo__file_is_unchanged(&w->below.levels[w->below.depth - 1].st, &entry->st))
-        return pingo__digest_content_refuse(err, 0, "it changed while it was read");
+        return pingo__fail(err, PINGO_EINPUT, "it changed while it was read");
     return 0;
 }
 
@@ -64,12 +64,12 @@ static int leave(struct walk *w, struct pingo_error *err)
     struct stat st;
     if (world->stat(world->context, w->below.fd, "", AT_EMPTY_PATH, &st) < 0 ||
         !pingo__file_is_unchanged(&st, &w->below.levels[w->below.depth - 1].st))
-        return pingo__digest_content_refuse(err, 0, "it changed while it was read");
+        return pingo__fail(err, PINGO_EINPUT, "it changed while it was read");
     put(w, "e", 1);
     pingo__digest_hasher_add(&w->r->stamp, "", 1);
     int rc = pingo__walk_leave(&w->below);
     if (rc == -ESTALE)
-        return pingo__digest_content_refuse(err, 0, "it was moved while it was read");
+        return pingo__fail(err, PINGO_EINPUT, "it was moved while it was read");
     return rc < 0 ? pingo__digest_content_unreadable(w->r, -rc, &st, err) : 0;
 }
 
@@ -172,7 +172,7 @@ static int visit(struct walk *w, const char *name, struct pingo_error *err)
         return pingo__digest_content_unreadable(w->r, -rc, &w->below.levels[w->below.depth - 1].st,
                                                 err);
     if (!S_ISREG(entry.st.st_mode) && !S_ISDIR(entry.st.st_mode) && !S_ISLNK(entry.st.st_mode))
-        return pingo__digest_content_refuse(err, 0, "is neither a file nor a directory nor a link");
+        return pingo__fail(err, PINGO_EINPUT, "is neither a file nor a directory nor a link");
     note_newest(w, &entry.st);
     rc = pingo__digest_content_protect(w->r, &entry, PINGO__WRITE_BITS, err);
     if (rc != 0)
