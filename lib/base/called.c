@@ -10,8 +10,7 @@
 #include "base/map.h"
 #include "base/text.h"
 
-#define LONGEST                                                                                    \
-    200 /* of one part of a path; file systems take 255 bytes, and a temporary name adds to it */
+#define LONGEST 200 /* of one part of a path: of 255 bytes, to which a temporary name adds some */
 
 const char *pingo__called_suffixes(const char *output)
 {
