@@ -254,7 +254,7 @@ my %gives = (
     'limits.h'   => qr{\b(?:[A-Z]+_(?:MAX|MIN)|CHAR_BIT)\b},
     'stdio.h'    => qr{\b(?:\w*printf|FILE|std(?:in|out|err)|f(?:open|close|puts|read|write|flush|gets|seek|tell|eof|error|ileno|dopen)|put(?:s|c|char)|get(?:c|char|line|delim)|rename(?:at2?)?|remove|EOF|BUFSIZ|open_memstream|sscanf|rewind|clearerr|setvbuf|SEEK_\w+|RENAME_\w+|va_list)\b},
     'search.h'   => qr{\b(?:lfind|t(?:search|find|delete|walk|destroy)|VISIT)\b},
-    'stdlib.h'   => qr{\b(?:free|malloc|calloc|realloc|qsort|bsearch|\w*getenv|strto[a-z]+|_?exit|abort|abs|llabs|mk[ds]temp|mkostemps?|realpath|\w*setenv|clearenv|ato[il]|atexit|EXIT_\w+|ptsname|posix_memalign|environ)\b},
+    'stdlib.h'   => qr{\b(?:free|malloc|calloc|realloc|qsort(?:_r)?|bsearch|\w*getenv|strto[a-z]+|_?exit|abort|abs|llabs|mk[ds]temp|mkostemps?|realpath|\w*setenv|clearenv|ato[il]|atexit|EXIT_\w+|ptsname|posix_memalign|environ)\b},
     'string.h'   => qr{\b(?:mem|str)\w*\s*\(|\b(?:mem(?:cmp|cpy|move|set)|str(?:cmp|len))\b|\b(?:explicit_bzero|basename)\b},
     'sys/stat.h' => qr{\b(?:\w*stat(?:at|x|_\w+)?|S_\w+|mkdir(?:at)?|f?chmod(?:at)?|umask|utimens(?:at)?|futimens|mk(?:fifo|nod)(?:at)?|mode_t|UTIME_\w+|STATX_\w+)\b},
 );
