@@ -69,6 +69,7 @@ static void test_walk__names_come_in_order_and_once(void **state)
     }
     assert_null(pingo__walk_next(&w));
     assert_null(pingo__walk_next(&w));
+    path_is(&w, ""); /* nor is anything any more */
     assert_int_equal(pingo__walk_leave(&w), 0);
     assert_int_equal(w.depth, 0);
     pingo__walk_clear(&w);
