@@ -13,18 +13,13 @@ static bool is_candidate(void *context, uint32_t dataset)
     return r->datasets[dataset].candidate != PINGO__NO_CANDIDATE;
 }
 
-static bool add_victim(struct pingo__lab_run *r, uint32_t dataset, double score)
-{
-    if (!PINGO__ARRAY_ROOM(r->victims, r->victims_capacity, r->nvictims, 1))
-        return false;
-    r->victims[r->nvictims++] = (struct pingo_decision_victim){dataset, score};
-    return true;
-}
-
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
 {
     struct pingo__lab_run *r = context;
-    return add_victim(r, victim->dataset, victim->score) ? 0 : -1;
+    if (!PINGO__ARRAY_ROOM(r->victims, r->victims_capacity, r->nvictims, 1))
+        return -1;
+    r->victims[r->nvictims++] = *victim;
+    return 0;
 }
 
 static int choose(struct pingo__lab_run *r, int64_t free_bytes)
@@ -44,7 +39,7 @@ static int choose(struct pingo__lab_run *r, int64_t free_bytes)
 static int take_all(struct pingo__lab_run *r)
 {
     for (uint32_t i = 0; i < r->ncandidates; i++)
-        if (!add_victim(r, r->candidates[i], 0))
+        if (on_victim(r, &(struct pingo_decision_victim){.dataset = r->candidates[i]}) != 0)
             return pingo__fail_memory(r->err);
     return 0;
 }
