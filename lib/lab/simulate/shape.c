@@ -93,19 +93,15 @@ static int build(struct pingo__lab_shaper *s, const struct pingo_history_submiss
 static int read_flags(const struct pingo_history_submission *w, struct pingo__lab_shape *shape,
                       struct pingo_error *err)
 {
-    for (size_t i = 0; i < w->nactions; i++) {
-        shape->ntargets += (w->flags[i] & PINGO_HISTORY_LEAF) != 0;
-        shape->nforced += (w->flags[i] & PINGO_HISTORY_FORCED) != 0;
-    }
-    shape->targets = malloc((shape->ntargets + 1) * sizeof *shape->targets);
-    shape->forced = malloc((shape->nforced + 1) * sizeof *shape->forced);
+    shape->targets = malloc((w->nactions + 1) * sizeof *shape->targets);
+    shape->forced = malloc((w->nactions + 1) * sizeof *shape->forced);
     if (!shape->targets || !shape->forced)
         return pingo__fail_memory(err);
-    for (size_t i = 0, t = 0, f = 0; i < w->nactions; i++) {
+    for (size_t i = 0; i < w->nactions; i++) {
         if (w->flags[i] & PINGO_HISTORY_LEAF)
-            shape->targets[t++] = i;
+            shape->targets[shape->ntargets++] = i;
         if (w->flags[i] & PINGO_HISTORY_FORCED)
-            shape->forced[f++] = i;
+            shape->forced[shape->nforced++] = i;
     }
     return 0;
 }
