@@ -180,48 +180,39 @@ static bool sort_applications(struct pingo_import *im, struct pingo__arena *scra
 
 /* ---- means -------------------------------------------------------------------------------------- */
 
-/* The mean of n numbers, rounded, without a sum that could pass 64 bits: their n-ths and what is left. */
+/* Of n numbers, each below 2^53: their sum, which could pass 64 bits, is whole * n + rest. */
 struct mean {
-    uint64_t n, whole, rest;
+    int64_t n, whole, rest;
 };
 
 static void add_to_mean(struct mean *mean, int64_t number)
 {
     if (number < 0)
         return;
-    mean->whole += (uint64_t)number / mean->n;
-    mean->rest += (uint64_t)number % mean->n;
+    int64_t n = ++mean->n, more = mean->rest + number - mean->whole;
+    int64_t step = more / n - (more % n < 0);
+    mean->whole += step;
+    mean->rest = more - step * n;
 }
 
+/* Rounded; -1: of none. */
 static int64_t result_of(const struct mean *mean)
 {
-    if (!mean->n)
-        return -1;
-    return (int64_t)(mean->whole + (mean->rest + mean->n / 2) / mean->n);
+    return mean->n ? mean->whole + (mean->rest + mean->n / 2) / mean->n : -1;
 }
 
 struct means {
     struct mean ms, bytes;
 };
 
-/* Goes over all tasks: step 0 counts, 1 adds, 2 hands out.  of: the number of each task's hash. */
-static void take_means(struct pingo_import *im, const uint32_t *of, struct means *means, int step)
+/* of: the number of the hash of each task of all runs. */
+static void hand_out(struct pingo_import *im, const uint32_t *of, const struct means *means)
 {
     for (size_t r = 0; r < im->nruns; r++) {
         struct pingo__lab_run *run = im->runs[r];
-        for (uint32_t i = 0; i < run->instance.ntasks; i++) {
-            const struct pingo__lab_wf_task *task = &run->instance.tasks[i];
-            struct means *m = &means[*of++];
-            if (step == 0) {
-                m->ms.n += task->compute_ms >= 0;
-                m->bytes.n += task->size_bytes >= 0;
-            } else if (step == 1) {
-                add_to_mean(&m->ms, task->compute_ms);
-                add_to_mean(&m->bytes, task->size_bytes);
-            } else {
-                run->mean_ms[i] = result_of(&m->ms);
-                run->mean_bytes[i] = result_of(&m->bytes);
-            }
+        for (uint32_t i = 0; i < run->instance.ntasks; i++, of++) {
+            run->mean_ms[i] = result_of(&means[*of].ms);
+            run->mean_bytes[i] = result_of(&means[*of].bytes);
         }
     }
 }
@@ -242,10 +233,12 @@ static bool find_means(struct pingo_import *im, struct pingo__arena *scratch)
             uint32_t existing;
             ok = pingo__map_insert(&map, &run->hashes[i], sizeof run->hashes[i], n, &existing);
             of[at] = existing == PINGO__MAP_NONE ? n++ : existing;
+            add_to_mean(&means[of[at]].ms, run->instance.tasks[i].compute_ms);
+            add_to_mean(&means[of[at]].bytes, run->instance.tasks[i].size_bytes);
         }
     }
-    for (int step = 0; ok && step < 3; step++)
-        take_means(im, of, means, step);
+    if (ok)
+        hand_out(im, of, means);
     im->ndistinct = n;
     pingo__map_clear(&map);
     return ok;
