@@ -23,13 +23,11 @@ PINGO__WRITE(pingo__store_token_insert(DB, const struct pingo__store_token_row *
              TEXT(r->name), HASH(&r->digest), TEXT(r->user), INT(r->role), INT(r->created_ms),
              OPT(r->expires_ms));
 /* Texts in the arena; row->id 0: there is none. */
-int pingo__store_token_find(struct pingo__store_db *db, const struct pingo_hash *digest,
-                            struct pingo__arena *arena, struct pingo__store_token_row *row,
-                            struct pingo_error *err);
+int pingo__store_token_find(DB, const struct pingo_hash *digest, struct pingo__arena *arena,
+                            struct pingo__store_token_row *row, ERR);
 /* The one of this name that was not revoked. */
-int pingo__store_token_named(struct pingo__store_db *db, const char *name,
-                             struct pingo__arena *arena, struct pingo__store_token_row *row,
-                             struct pingo_error *err);
+int pingo__store_token_named(DB, const char *name, struct pingo__arena *arena,
+                             struct pingo__store_token_row *row, ERR);
 PINGO__WRITE(pingo__store_token_use(DB, int64_t id, int64_t now_ms, ERR),
              "UPDATE token SET used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 PINGO__WRITE(pingo__store_token_revoke(DB, int64_t id, int64_t now_ms, ERR),
@@ -38,8 +36,8 @@ PINGO__WRITE(pingo__store_token_revoke(DB, int64_t id, int64_t now_ms, ERR),
 struct pingo__store_token_query {
     int64_t after, good_ms, limit;
 };
-int pingo__store_token_list(struct pingo__store_db *db, const struct pingo__store_token_query *query,
-                            struct pingo__store_token_list *list, struct pingo_error *err);
+int pingo__store_token_list(DB, const struct pingo__store_token_query *query,
+                            struct pingo__store_token_list *list, ERR);
 
 /* ---- what was done ------------------------------------------------------------------------ */
 
@@ -56,8 +54,8 @@ struct pingo__store_audit_query {
     int64_t below, since_ms, until_ms, limit;
     const char *user;
 };
-int pingo__store_audit_list(struct pingo__store_db *db, const struct pingo__store_audit_query *query,
-                            struct pingo__store_audit_list *list, struct pingo_error *err);
+int pingo__store_audit_list(DB, const struct pingo__store_audit_query *query,
+                            struct pingo__store_audit_list *list, ERR);
 
 /* ---- keys of requests --------------------------------------------------------------------- */
 
@@ -69,9 +67,8 @@ struct pingo__store_request {
     enum pingo_workflow_state state; /* when it was submitted */
 };
 /* Noted at since_ms or later; found->workflow 0: it was not. */
-int pingo__store_request_find(struct pingo__store_db *db, const struct pingo__store_request *asked,
-                              int64_t since_ms, struct pingo__store_request *found,
-                              struct pingo_error *err);
+int pingo__store_request_find(DB, const struct pingo__store_request *asked, int64_t since_ms,
+                              struct pingo__store_request *found, ERR);
 /* In the transaction of the submission; those before since_ms are forgotten. */
 int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *request,
                               int64_t since_ms, struct pingo_error *err);
@@ -97,8 +94,7 @@ struct pingo__store_hash_range {
     struct pingo_hash low, high;
     const char *user;
 };
-int pingo__store_dataset_first_two(struct pingo__store_db *db,
-                                   const struct pingo__store_hash_range *range,
-                                   struct pingo__store_hash_list *list, struct pingo_error *err);
+int pingo__store_dataset_first_two(DB, const struct pingo__store_hash_range *range,
+                                   struct pingo__store_hash_list *list, ERR);
 
 #endif

@@ -127,9 +127,7 @@ int pingo__store_feed_read(const struct pingo__store_feed_row *row, struct pingo
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* clang-format off */
 #define ROW(F, T) F(T, INT, id, "id") F(T, INT, at_ms, "at_ms") F(T, BYTES, events, "events")
-/* clang-format on */
 PINGO__KIND(rows, struct pingo__store_feed_row, ROW);
 
 int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err)

@@ -22,8 +22,7 @@ struct pingo__store_feed_row {
 };
 PINGO__STORE_LIST(pingo__store_feed_list, struct pingo__store_feed_row);
 /* The rows that end behind a change, at most n. */
-int pingo__store_feed_list(struct pingo__store_db *db, int64_t after, int64_t n,
-                           struct pingo__store_feed_list *list, struct pingo_error *err);
+int pingo__store_feed_list(DB, int64_t after, int64_t n, struct pingo__store_feed_list *list, ERR);
 /* The number of the newest change; 0: there is none. */
 PINGO__NUMBER(pingo__store_feed_last(DB, int64_t *last, ERR), last, 0, "SELECT max(id) FROM feed",
               NONE);

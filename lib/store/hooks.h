@@ -20,8 +20,8 @@ PINGO__STORE_LIST(pingo__store_hook_list, struct pingo__store_hook_row);
 int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
                            struct pingo_error *err);
 /* Those that are due, or in the hand of nobody who is alive. */
-int pingo__store_hook_list_due(struct pingo__store_db *db, int64_t now_ms, int64_t limit,
-                               struct pingo__store_hook_list *list, struct pingo_error *err);
+int pingo__store_hook_list_due(DB, int64_t now_ms, int64_t limit,
+                               struct pingo__store_hook_list *list, ERR);
 /* The row, but for its owner and due_ms as it was read, is ours until due_ms, and this counts as a try; *is_ours:
  * nobody was faster. */
 PINGO__CHANGE(pingo__store_hook_take(DB, const struct pingo__store_hook_row *row, bool *is_ours, ERR),
@@ -42,8 +42,7 @@ struct pingo__store_hook_range {
     int64_t below, limit;
     unsigned states;
 };
-int pingo__store_hook_list_of(struct pingo__store_db *db,
-                              const struct pingo__store_hook_range *range,
-                              struct pingo__store_hook_list *list, struct pingo_error *err);
+int pingo__store_hook_list_of(DB, const struct pingo__store_hook_range *range,
+                              struct pingo__store_hook_list *list, ERR);
 
 #endif

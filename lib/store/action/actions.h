@@ -81,8 +81,8 @@ int pingo__store_action_insert(struct pingo__store_db *db,
 int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
                                 struct pingo_error *err);
 /* Texts in the arena; row->id 0: there is none. */
-int pingo__store_action_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                            struct pingo__store_action_row *row, struct pingo_error *err);
+int pingo__store_action_get(DB, int64_t id, struct pingo__arena *arena,
+                            struct pingo__store_action_row *row, ERR);
 
 /* Lists of rows; arena is given, the rest is found. */
 PINGO__STORE_LIST(pingo__store_action_list, struct pingo__store_action_row);
@@ -147,9 +147,8 @@ struct pingo__store_follower {
     enum pingo__store_actions what;
 };
 PINGO__STORE_LIST(pingo__store_follower_list, struct pingo__store_follower);
-int pingo__store_action_list_followers(struct pingo__store_db *db, int64_t action,
-                                       struct pingo__store_follower_list *list,
-                                       struct pingo_error *err);
+int pingo__store_action_list_followers(DB, int64_t action, struct pingo__store_follower_list *list,
+                                       ERR);
 /* Of a workflow the unfinished ones that no other live one needs: none of its actions joined them, or what comes of
  * them; by position.  They may be a million. */
 struct pingo__store_action_state {
@@ -157,12 +156,11 @@ struct pingo__store_action_state {
     enum pingo_action_state state;
 };
 PINGO__STORE_LIST(pingo__store_action_state_list, struct pingo__store_action_state);
-int pingo__store_action_list_unneeded(struct pingo__store_db *db, int64_t workflow,
-                                      struct pingo__store_action_state_list *list,
-                                      struct pingo_error *err);
+int pingo__store_action_list_unneeded(DB, int64_t workflow,
+                                      struct pingo__store_action_state_list *list, ERR);
 /* The newest row of each of n positions of a workflow, by position. */
-int pingo__store_action_list_latest(struct pingo__store_db *db, const struct pingo__store_page *page,
-                                    struct pingo__store_action_list *list, struct pingo_error *err);
+int pingo__store_action_list_latest(DB, const struct pingo__store_page *page,
+                                    struct pingo__store_action_list *list, ERR);
 /* The first position from one on that has a row in one of these states (1u << PINGO_ACTION_*), the newest or not; -1:
  * there is none. */
 PINGO__NUMBER(pingo__store_action_next(DB, const struct pingo__store_page *page, unsigned among,
@@ -172,8 +170,8 @@ PINGO__NUMBER(pingo__store_action_next(DB, const struct pingo__store_page *page,
               " (1 << state) & ? ORDER BY position LIMIT 1",
               INT(page->workflow), INT(page->from), INT(among));
 /* The rows of one position of a workflow, newest first. */
-int pingo__store_action_list_at(struct pingo__store_db *db, int64_t workflow, int64_t position,
-                                struct pingo__store_action_list *list, struct pingo_error *err);
+int pingo__store_action_list_at(DB, int64_t workflow, int64_t position,
+                                struct pingo__store_action_list *list, ERR);
 /* The unfinished row of a position; 0: it has none. */
 PINGO__NUMBER(pingo__store_action_find_unfinished(DB, int64_t workflow, int64_t position,
                                                   int64_t *id, ERR),
@@ -191,8 +189,8 @@ PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
 int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
                                      struct pingo__store_holder_list *list, struct pingo_error *err);
 /* Of the row that made, or was to make, the newest generation of this hash; NULL: there is none. */
-int pingo__store_action_name(struct pingo__store_db *db, const struct pingo_hash *hash,
-                             struct pingo__arena *arena, const char **name, struct pingo_error *err);
+int pingo__store_action_name(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                             const char **name, ERR);
 /* The newest before a row that was to make its hash and ended otherwise than well. */
 PINGO__NUMBER(pingo__store_action_unmade(DB, const struct pingo__store_action_row *row,
                                          int64_t *action, ERR),
@@ -215,17 +213,14 @@ struct pingo__store_action_like {
     int64_t user_id;
     int64_t before; /* rows below this one */
 };
-int pingo__store_action_list_like(struct pingo__store_db *db,
-                                  const struct pingo__store_action_like *like,
-                                  struct pingo__store_action_list *list, struct pingo_error *err);
+int pingo__store_action_list_like(DB, const struct pingo__store_action_like *like,
+                                  struct pingo__store_action_list *list, ERR);
 /* Where the unfinished actions write whose outputs are unmanaged: each path once. */
-int pingo__store_action_list_outputs(struct pingo__store_db *db,
-                                     struct pingo__store_text_list *list, struct pingo_error *err);
+int pingo__store_action_list_outputs(DB, struct pingo__store_text_list *list, ERR);
 /* Unfinished actions that write to one of these paths (a JSON array), those that need it of them, and those that claim
  * what lies at the real path. */
-int pingo__store_action_list_at_output(struct pingo__store_db *db, const char *paths,
-                                       const char *real, struct pingo__store_action_list *list,
-                                       struct pingo_error *err);
+int pingo__store_action_list_at_output(DB, const char *paths, const char *real,
+                                       struct pingo__store_action_list *list, ERR);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
 int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
@@ -245,9 +240,8 @@ struct pingo__store_attempt_group {
     int64_t owner, n;
 };
 PINGO__STORE_LIST(pingo__store_attempt_group_list, struct pingo__store_attempt_group);
-int pingo__store_attempt_list_groups(struct pingo__store_db *db, int64_t workflow,
-                                     struct pingo__store_attempt_group_list *list,
-                                     struct pingo_error *err);
+int pingo__store_attempt_list_groups(DB, int64_t workflow,
+                                     struct pingo__store_attempt_group_list *list, ERR);
 /* Does a live workflow other than this one wait for an action of it, by joining or by what waits for its dataset,
  * be it in workflows that were killed? */
 PINGO__EXISTS(
@@ -347,14 +341,11 @@ PINGO__WRITE(pingo__store_action_original_insert(DB, int64_t action, size_t ordi
              INT(action), INT(ordinal), INT(o->kind), TEXT(o->name), TEXT(o->path), HASH(&o->hash),
              BLOB(o->has_stamp ? (const void *)&o->stamp : NULL, sizeof o->stamp));
 PINGO__STORE_LIST(pingo__store_action_original_list, struct pingo__store_action_original);
-int pingo__store_action_original_list(struct pingo__store_db *db, int64_t action,
-                                      struct pingo__store_action_original_list *list,
-                                      struct pingo_error *err);
+int pingo__store_action_original_list(DB, int64_t action,
+                                      struct pingo__store_action_original_list *list, ERR);
 /* Those of the newest action with this hash that has any. */
-int pingo__store_action_original_list_of_hash(struct pingo__store_db *db,
-                                              const struct pingo_hash *hash,
-                                              struct pingo__store_action_original_list *list,
-                                              struct pingo_error *err);
+int pingo__store_action_original_list_of_hash(DB, const struct pingo_hash *hash,
+                                              struct pingo__store_action_original_list *list, ERR);
 
 /* ---- attempts ------------------------------------------------------------------------------ */
 
@@ -435,8 +426,8 @@ PINGO__WRITE(pingo__store_attempt_unwant(DB, int64_t action, ERR),
              "UPDATE attempt SET unwanted = 1 WHERE action = ? AND " ATTEMPT_IS_OPEN("state"),
              INT(action));
 /* Open attempts of an owner; unwanted_only. */
-int pingo__store_attempt_list_open(struct pingo__store_db *db, int64_t owner, bool unwanted_only,
-                                   struct pingo__store_attempt_list *list, struct pingo_error *err);
+int pingo__store_attempt_list_open(DB, int64_t owner, bool unwanted_only,
+                                   struct pingo__store_attempt_list *list, ERR);
 /* The attempts of a submission, of an action of it (position -1: of all) behind an attempt; up to limit. */
 struct pingo__store_attempt_range {
     int64_t workflow, position;
@@ -464,17 +455,16 @@ int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct
  * are of what has not ended. */
 int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
                               struct pingo__store_attempt_row *row, struct pingo_error *err);
-int pingo__store_attempt_get(struct pingo__store_db *db, struct pingo_job_key key,
-                             struct pingo__arena *arena, struct pingo__store_attempt_row *row,
-                             struct pingo_error *err);
+int pingo__store_attempt_get(DB, struct pingo_job_key key, struct pingo__arena *arena,
+                             struct pingo__store_attempt_row *row, ERR);
 /* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
 PINGO__WRITE(pingo__store_attempt_set_scratch(DB, struct pingo_job_key key, int64_t bytes, ERR),
              "UPDATE attempt SET scratch_bytes = ?3 WHERE action = ?1 AND"
              " epoch = ?2 AND state = " ATTEMPT_ENDED,
              INT(key.action), INT(key.epoch), OPT(bytes));
 /* Attempts whose scratch directories are counted (only those to be measured: unmeasured true), up to limit. */
-int pingo__store_attempt_list_scratch(struct pingo__store_db *db, bool unmeasured, size_t limit,
-                                      struct pingo__store_key_list *list, struct pingo_error *err);
+int pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
+                                      struct pingo__store_key_list *list, ERR);
 /* An open attempt changes hands, and with it its action, unless that has given it up; nothing happens where it was not
  * this owner's any more: pingo__store_db_has_changed() tells. */
 int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
@@ -483,8 +473,8 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
 PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
               "SELECT min(handed_ms) FROM attempt WHERE " ATTEMPT_IS_OPEN("state"), NONE);
 /* The open attempts of an executor, whoever owns them. */
-int pingo__store_attempt_list_unsettled(struct pingo__store_db *db, const char *executor,
-                                        struct pingo__store_key_list *list, struct pingo_error *err);
+int pingo__store_attempt_list_unsettled(DB, const char *executor,
+                                        struct pingo__store_key_list *list, ERR);
 /* All attempts of a submission's actions. */
 int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
                                           struct pingo__store_key_list *list,

@@ -2,10 +2,9 @@
 #include "store/action/full.h"
 #include "store/submission/graph.h"
 
-/* clang-format off */
 #define MOST(F, T)                                                                                 \
-    F(T, INT, workflow, "a.workflow") F(T, INT, user_id, "n.user_id") F(T, INT, bytes, "max(f.bytes)")
-/* clang-format on */
+    F(T, INT, workflow, "a.workflow")                                                              \
+    F(T, INT, user_id, "n.user_id") F(T, INT, bytes, "max(f.bytes)")
 PINGO__KIND(mosts, struct pingo__store_full_most, MOST);
 
 PINGO__GET(pingo__store_full_most(DB, struct pingo__store_full_most *most, ERR), mosts, NULL, most,

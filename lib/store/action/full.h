@@ -19,7 +19,6 @@ PINGO__NUMBER(pingo__store_full_get(DB, int64_t action, int64_t *bytes, ERR), by
 struct pingo__store_full_most {
     int64_t workflow, user_id, bytes;
 };
-int pingo__store_full_most(struct pingo__store_db *db, struct pingo__store_full_most *most,
-                           struct pingo_error *err);
+int pingo__store_full_most(DB, struct pingo__store_full_most *most, ERR);
 
 #endif

@@ -53,16 +53,11 @@ PINGO__WRITE(pingo__store_totals_regret(DB, const struct pingo_hash *hash, int64
 /* ---- reading ---- */
 
 PINGO__STORE_LIST(pingo__store_total_list, struct pingo_total);
-int pingo__store_totals(struct pingo__store_db *db, struct pingo__store_total_list *list,
-                        struct pingo_error *err);
+int pingo__store_totals(DB, struct pingo__store_total_list *list, ERR);
 PINGO__STORE_LIST(pingo__store_eviction_total_list, struct pingo_eviction_total);
-int pingo__store_totals_evictions(struct pingo__store_db *db,
-                                  struct pingo__store_eviction_total_list *list,
-                                  struct pingo_error *err);
+int pingo__store_totals_evictions(DB, struct pingo__store_eviction_total_list *list, ERR);
 PINGO__STORE_LIST(pingo__store_executor_load_list, struct pingo_executor_load);
-int pingo__store_executor_loads(struct pingo__store_db *db,
-                                struct pingo__store_executor_load_list *list,
-                                struct pingo_error *err);
+int pingo__store_executor_loads(DB, struct pingo__store_executor_load_list *list, ERR);
 /* Its size is 0 then. */
 int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err);
 

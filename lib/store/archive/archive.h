@@ -39,11 +39,10 @@ struct pingo__store_archive_row {
 PINGO__STORE_LIST(pingo__store_archive_list, struct pingo__store_archive_row);
 PINGO__NUMBER(pingo__store_archive_count(DB, int64_t *n, ERR), n, 0, "SELECT count(*) FROM archive",
               NONE);
-int pingo__store_archive_list(struct pingo__store_db *db, struct pingo__store_archive_list *list,
-                              struct pingo_error *err);
+int pingo__store_archive_list(DB, struct pingo__store_archive_list *list, ERR);
 /* Those with attempts that failed in a period, the last ones first. */
-int pingo__store_archive_failed(struct pingo__store_db *db, int64_t since_ms, int64_t until_ms,
-                                struct pingo__store_archive_list *list, struct pingo_error *err);
+int pingo__store_archive_failed(DB, int64_t since_ms, int64_t until_ms,
+                                struct pingo__store_archive_list *list, ERR);
 /* A walk through all places where attempts are that failed in a period: the database, then those files, all seen
  * together.  Where something was marked meanwhile it begins anew with the database, or that would be there twice.  All
  * but what comes first is zeroed.  next: false after the last place, or where *rc, which the caller sets to what became

@@ -8,8 +8,7 @@
 #include "store/db.h"
 
 /* Is there a submission which the query asks for by user, workflow and workflow_name? */
-int pingo__store_workflow_is_any(struct pingo__store_db *db, const struct pingo_dataset_query *query,
-                                 bool *is, struct pingo_error *err);
+int pingo__store_workflow_is_any(DB, const struct pingo_dataset_query *query, bool *is, ERR);
 
 /* The names of the workflows that were submitted, the newest first, up to limit. */
 static inline PINGO__LIST(
@@ -19,12 +18,10 @@ static inline PINGO__LIST(
 
 /* Do these submissions have so many of the store's hashes that each dataset is better asked whether it is one of
  * theirs? */
-int pingo__store_dataset_of_many(struct pingo__store_db *db, const struct pingo_dataset_query *query,
-                                 bool *is, struct pingo_error *err);
+int pingo__store_dataset_of_many(DB, const struct pingo_dataset_query *query, bool *is, ERR);
 /* Their hashes, some more than once. */
-int pingo__store_dataset_each_hash(struct pingo__store_db *db,
-                                   const struct pingo_dataset_query *query,
-                                   const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_dataset_each_hash(DB, const struct pingo_dataset_query *query,
+                                   const struct pingo__store_each *each, ERR);
 
 /* A generation, and where it stands in an order: by key, or text where the order has words; then by
  * age, and by id, the newest first. */

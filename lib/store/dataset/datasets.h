@@ -47,23 +47,20 @@ int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__st
 int pingo__store_dataset_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
                                 struct pingo_error *err);
 /* Path in the arena; row->id 0: there is none. */
-int pingo__store_dataset_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                             struct pingo__store_dataset_row *row, struct pingo_error *err);
-int pingo__store_dataset_current(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                 struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                 struct pingo_error *err);
+int pingo__store_dataset_get(DB, int64_t id, struct pingo__arena *arena,
+                             struct pingo__store_dataset_row *row, ERR);
+int pingo__store_dataset_current(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                 struct pingo__store_dataset_row *row, ERR);
 /* The newest generation that was made with this content. */
 struct pingo__store_dataset_made {
     struct pingo_hash hash, content;
 };
-int pingo__store_dataset_made_with(struct pingo__store_db *db,
-                                   const struct pingo__store_dataset_made *made,
+int pingo__store_dataset_made_with(DB, const struct pingo__store_dataset_made *made,
                                    struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                   struct pingo_error *err);
+                                   ERR);
 /* The current generation; where none is, the newest. */
-int pingo__store_dataset_newest(struct pingo__store_db *db, const struct pingo_hash *hash,
-                                struct pingo__arena *arena, struct pingo__store_dataset_row *row,
-                                struct pingo_error *err);
+int pingo__store_dataset_newest(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
+                                struct pingo__store_dataset_row *row, ERR);
 /* What the planner asks. */
 struct pingo__store_dataset_known {
     enum pingo_known known;
@@ -100,38 +97,30 @@ struct pingo__store_dataset_list {
     size_t n;
 };
 /* STORED_TO_DELETE without claims. */
-int pingo__store_dataset_list_deletable(struct pingo__store_db *db,
-                                        struct pingo__store_dataset_list *list,
-                                        struct pingo_error *err);
+int pingo__store_dataset_list_deletable(DB, struct pingo__store_dataset_list *list, ERR);
 /* PROCESSING and DELETING ones of an owner. */
-int pingo__store_dataset_list_leaving(struct pingo__store_db *db, int64_t owner,
-                                      struct pingo__store_dataset_list *list,
-                                      struct pingo_error *err);
+int pingo__store_dataset_list_leaving(DB, int64_t owner, struct pingo__store_dataset_list *list,
+                                      ERR);
 /* DELETING and nobody's, but for those that could not be removed and whose time has not come; and (owner other than
  * -1) what is DELETING or PROCESSING by this owner. */
-int pingo__store_dataset_list_left(struct pingo__store_db *db, int64_t owner, int64_t now_ms,
-                                   struct pingo__store_dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_left(DB, int64_t owner, int64_t now_ms,
+                                   struct pingo__store_dataset_list *list, ERR);
 /* In order of id, after the given one: current ones and others with bytes or claims. */
-int pingo__store_dataset_list_after(struct pingo__store_db *db, int64_t after,
-                                    struct pingo__store_dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_after(DB, int64_t after, struct pingo__store_dataset_list *list, ERR);
 /* Managed ones of them that are longer than this. */
-int pingo__store_dataset_list_longer(struct pingo__store_db *db, int64_t bytes,
-                                     struct pingo__store_dataset_list *list,
-                                     struct pingo_error *err);
+int pingo__store_dataset_list_longer(DB, int64_t bytes, struct pingo__store_dataset_list *list, ERR);
 /* Claimed by an action. */
-int pingo__store_dataset_list_claimed(struct pingo__store_db *db, int64_t action,
-                                      struct pingo__store_dataset_list *list,
-                                      struct pingo_error *err);
+int pingo__store_dataset_list_claimed(DB, int64_t action, struct pingo__store_dataset_list *list,
+                                      ERR);
 /* Unmanaged ones that lie at this path. */
-int pingo__store_dataset_list_at(struct pingo__store_db *db, const char *path,
-                                 struct pingo__store_dataset_list *list, struct pingo_error *err);
+int pingo__store_dataset_list_at(DB, const char *path, struct pingo__store_dataset_list *list, ERR);
 /* Other generations that have the bytes of one; none for most. */
 int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
                                       const struct pingo__store_dataset_row *row,
                                       struct pingo__store_dataset_list *list,
                                       struct pingo_error *err);
 /* How many generations list_after() gives in all. */
-int pingo__store_dataset_count(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
+int pingo__store_dataset_count(DB, int64_t *n, ERR);
 /* A current generation whose state changed; compute_ms: mean over all generations of its hash. */
 struct pingo__store_dataset_changed {
     int64_t changed; /* the number of the change: greater than those before */
@@ -141,9 +130,7 @@ struct pingo__store_dataset_changed {
     int64_t size_bytes, compute_ms; /* -1 */
 };
 /* Each current generation that changed after a change (-1: all), in the order of the changes. */
-int pingo__store_dataset_each_changed(struct pingo__store_db *db, int64_t after,
-                                      pingo__store_row_fn fn, void *context,
-                                      struct pingo_error *err);
+int pingo__store_dataset_each_changed(DB, int64_t after, pingo__store_row_fn fn, void *context, ERR);
 
 PINGO__WRITE(pingo__store_claim_insert(DB, int64_t dataset, int64_t action, ERR),
              "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)", INT(dataset), INT(action));

@@ -62,10 +62,9 @@ PINGO__WRITE(pingo__store_wish_release_hash(DB, const struct pingo_hash *hash, E
 int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
                              int64_t *finished, struct pingo_error *err);
 /* The hashes that the submissions of this name which have ended, before a given one, wish. */
-int pingo__store_wish_list_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                 struct pingo__store_hash_list *list, struct pingo_error *err);
+int pingo__store_wish_list_older(DB, const char *name, int64_t before,
+                                 struct pingo__store_hash_list *list, ERR);
 /* And releases all of it. */
-int pingo__store_wish_release_older(struct pingo__store_db *db, const char *name, int64_t before,
-                                    struct pingo_error *err);
+int pingo__store_wish_release_older(DB, const char *name, int64_t before, ERR);
 
 #endif

@@ -24,10 +24,8 @@ struct pingo__store_written {
 };
 
 /* row->kind 0: there is none. */
-int pingo__store_written_get(struct pingo__store_db *db, const char *path,
-                             struct pingo__store_written *row, struct pingo_error *err);
-int pingo__store_written_set(struct pingo__store_db *db, const char *path,
-                             const struct pingo__store_written *row, struct pingo_error *err);
+int pingo__store_written_get(DB, const char *path, struct pingo__store_written *row, ERR);
+int pingo__store_written_set(DB, const char *path, const struct pingo__store_written *row, ERR);
 
 /* Something on its way to a path, under another name beside it. */
 struct pingo__store_writing {
@@ -51,7 +49,6 @@ PINGO__WRITE(pingo__store_writing_delete(DB, const char *temporary, ERR),
              "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
 /* To one path, or (NULL) all. */
 PINGO__STORE_LIST(pingo__store_writing_list, struct pingo__store_writing);
-int pingo__store_writing_list(struct pingo__store_db *db, const char *path,
-                              struct pingo__store_writing_list *list, struct pingo_error *err);
+int pingo__store_writing_list(DB, const char *path, struct pingo__store_writing_list *list, ERR);
 
 #endif

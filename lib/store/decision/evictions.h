@@ -42,16 +42,14 @@ int pingo__store_eviction_list(struct pingo__store_db *db,
                                const struct pingo__store_eviction_query *query,
                                struct pingo__store_eviction_list *list, struct pingo_error *err);
 /* All, the oldest first; the name is not read. */
-int pingo__store_eviction_each(struct pingo__store_db *db, pingo__store_row_fn fn, void *context,
-                               struct pingo_error *err);
+int pingo__store_eviction_each(DB, pingo__store_row_fn fn, void *context, ERR);
 /* The last one for which a hash was missing at a time; row->id 0: there is none. */
 struct pingo__store_missing {
     const struct pingo_hash *hash;
     int64_t at_ms;
 };
-int pingo__store_eviction_last(struct pingo__store_db *db,
-                               const struct pingo__store_missing *missing,
+int pingo__store_eviction_last(DB, const struct pingo__store_missing *missing,
                                struct pingo__arena *arena, struct pingo__store_eviction_row *row,
-                               struct pingo_error *err);
+                               ERR);
 
 #endif

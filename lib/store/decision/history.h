@@ -14,9 +14,8 @@ struct pingo__store_history_range {
     int64_t after, since_ms, until_ms;
 };
 /* By number. */
-int pingo__store_history_workflows(struct pingo__store_db *db,
-                                   const struct pingo__store_history_range *range,
-                                   pingo__store_row_fn fn, void *context, struct pingo_error *err);
+int pingo__store_history_workflows(DB, const struct pingo__store_history_range *range,
+                                   pingo__store_row_fn fn, void *context, ERR);
 
 /* A generation that was made, of each hash the oldest first. */
 struct pingo__store_history_made {
@@ -32,8 +31,7 @@ struct pingo__store_history_evicted {
     int64_t evicted_ms, size_bytes;
     int64_t workflow; /* whose action had made it; 0: unknown */
 };
-int pingo__store_history_each_evicted(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                      void *context, struct pingo_error *err);
+int pingo__store_history_each_evicted(DB, pingo__store_row_fn fn, void *context, ERR);
 
 /* What managed datasets held at any time follows from when each was made and deleted.  A generation that was deleted
  * before the store noted when is left out: it would seem to be there for ever. */
@@ -45,7 +43,6 @@ int pingo__store_history_period(struct pingo__store_db *db, int64_t *first_ms, i
 struct pingo__store_history_held {
     int64_t at_ms, bytes;
 };
-int pingo__store_history_each_held(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                   void *context, struct pingo_error *err);
+int pingo__store_history_each_held(DB, pingo__store_row_fn fn, void *context, ERR);
 
 #endif

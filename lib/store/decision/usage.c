@@ -8,11 +8,9 @@
 
 /* ---- counting ------------------------------------------------------------------------ */
 
-/* clang-format off */
 #define BYTES(F, T)                                                                                \
     F(T, INT, size, "o.size_bytes") F(T, INT, managed, "d.managed") F(T, INT, shared, "d.shared")
 #define SUM(F, T) F(T, INT, state, "state") F(T, INT, n, "ndatasets") F(T, INT, bytes, "bytes")
-/* clang-format on */
 PINGO__ROW(objects, struct bytes, BYTES);
 PINGO__ROW(sums, struct sum, SUM);
 
@@ -175,10 +173,8 @@ void pingo__store_usage_scale(struct pingo__store_usage *u, struct pingo__store_
         " AND e.pinned = 1) OR (e.state <> " DATASET_DELETED                                       \
         " AND " PINGO__DATASET_IS_CLAIMED("e.id") "))")
 
-/* clang-format off */
 #define CANDIDATE(F, T)                                                                            \
     F(T, INT, dataset, "d.id") F(T, HASH, hash, "d.hash") F(T, INT, generation, "d.generation")
-/* clang-format on */
 PINGO__KIND(candidates, struct pingo__store_candidate, CANDIDATE);
 #define SELECT PINGO__SELECT(CANDIDATE) " FROM dataset d "
 

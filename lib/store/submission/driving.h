@@ -60,9 +60,8 @@ struct pingo__store_needed_few {
     int64_t owner;
 };
 PINGO__STORE_LIST(pingo__store_needed_few_list, struct pingo__store_needed_few);
-int pingo__store_driving_needed_few(struct pingo__store_db *db, int64_t workflow, size_t most,
-                                    struct pingo__store_needed_few_list *list,
-                                    struct pingo_error *err);
+int pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
+                                    struct pingo__store_needed_few_list *list, ERR);
 
 /* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
@@ -84,17 +83,15 @@ int pingo__store_owner_set_scope(struct pingo__store_db *db,
 
 PINGO__STORE_LIST(pingo__store_owner_list, struct pingo__store_owner_row);
 /* In order of number. */
-int pingo__store_owner_rows(struct pingo__store_db *db, struct pingo__store_owner_list *list,
-                            struct pingo_error *err);
+int pingo__store_owner_rows(DB, struct pingo__store_owner_list *list, ERR);
 /* How many actions of a workflow an owner has in hand: PROCESSING, SUBMITTED or RUNNING ones. */
 PINGO__NUMBER(pingo__store_owner_in_hand(DB, int64_t owner, int64_t workflow, int64_t *n, ERR), n, 0,
               "SELECT count(*) FROM action INDEXED BY action_handed WHERE owner = ?"
               " AND " ACTION_IS_CLAIMED("state") " AND workflow = ?",
               INT(owner), INT(workflow));
 /* And of which other workflows, as struct pingo__store_needed_few, one of each action. */
-int pingo__store_owner_in_hand_of(struct pingo__store_db *db, int64_t owner, int64_t not_of,
-                                  struct pingo__store_needed_few_list *list,
-                                  struct pingo_error *err);
+int pingo__store_owner_in_hand_of(DB, int64_t owner, int64_t not_of,
+                                  struct pingo__store_needed_few_list *list, ERR);
 /* The workflows that it has named. */
 static inline PINGO__LIST(pingo__store_owner_scope(DB, int64_t owner,
                                                    struct pingo__store_number_list *list, ERR),

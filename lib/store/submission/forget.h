@@ -20,8 +20,7 @@ PINGO__NUMBER(pingo__store_forget_shares(DB, int64_t workflow, int64_t *other, E
               " WHERE v.id = ? AND w.forgotten = 0",
               INT(workflow));
 /* The hashes that only submissions have which are marked, and whose descriptions are as they were. */
-int pingo__store_forget_list(struct pingo__store_db *db, struct pingo__store_hash_list *list,
-                             struct pingo_error *err);
+int pingo__store_forget_list(DB, struct pingo__store_hash_list *list, ERR);
 /* Another description stands for it from now on; is_new false: it stood already. */
 PINGO__CHANGE(pingo__store_forget_definition(DB, const struct pingo_hash *hash,
                                              const struct pingo__store_bytes *description,

@@ -19,9 +19,8 @@ struct pingo__store_graph {
                    where all leaves are there, it reuses these and skips the rest */
 };
 /* graph->id 0: there is none. */
-int pingo__store_graph_find(struct pingo__store_db *db, int64_t document,
-                            const struct pingo_hash *originals, struct pingo__store_graph *graph,
-                            struct pingo_error *err);
+int pingo__store_graph_find(DB, int64_t document, const struct pingo_hash *originals,
+                            struct pingo__store_graph *graph, ERR);
 int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_graph *graph,
                               struct pingo_error *err);
 
@@ -95,9 +94,8 @@ static inline PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph,
                           " ORDER BY gp.first, n.id",
                           INT(graph));
 /* node->name NULL: there is none. */
-int pingo__store_node_get(struct pingo__store_db *db, const struct pingo__store_at *at,
-                          struct pingo__arena *arena, struct pingo__store_node *node,
-                          struct pingo_error *err);
+int pingo__store_node_get(DB, const struct pingo__store_at *at, struct pingo__arena *arena,
+                          struct pingo__store_node *node, ERR);
 /* The position of the action that a person means: an id, else a name that only one has.
  * Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
 int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const char *text,
@@ -161,7 +159,7 @@ struct pingo__store_node_input {
     const char *path; /* absolute; NULL of a tool: it is looked up */
 };
 PINGO__STORE_LIST(pingo__store_node_input_list, struct pingo__store_node_input);
-int pingo__store_node_inputs(struct pingo__store_db *db, const struct pingo__store_at *at,
-                             struct pingo__store_node_input_list *list, struct pingo_error *err);
+int pingo__store_node_inputs(DB, const struct pingo__store_at *at,
+                             struct pingo__store_node_input_list *list, ERR);
 
 #endif

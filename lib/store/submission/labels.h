@@ -16,9 +16,8 @@ struct pingo__store_label_asked {
     const char *maker; /* NULL: of actions of any submission; else of those that made a dataset, or do, for this user */
 };
 /* The hash of each action that has such a label. */
-int pingo__store_labels_each_hash(struct pingo__store_db *db,
-                                  const struct pingo__store_label_asked *asked,
-                                  const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_labels_each_hash(DB, const struct pingo__store_label_asked *asked,
+                                  const struct pingo__store_each *each, ERR);
 /* The positions in a graph whose actions have a label, a key and just this value, in order. */
 static inline PINGO__LIST(
     pingo__store_labels_positions(DB, int64_t graph, const char *const label[2],

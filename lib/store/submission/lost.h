@@ -5,8 +5,8 @@
 #include "store/action/actions.h"
 
 /* Those who claim a dataset and have not started, up to limit, by number; in the arena. */
-int pingo__store_lost_readers(struct pingo__store_db *db, int64_t dataset, size_t limit,
-                              struct pingo__store_action_list *list, struct pingo_error *err);
+int pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
+                              struct pingo__store_action_list *list, ERR);
 /* Where any claims it. */
 PINGO__WRITE(pingo__store_lost_note(DB, int64_t dataset, ERR),
              "INSERT OR IGNORE INTO lost(dataset) SELECT ?1 WHERE EXISTS"
@@ -21,7 +21,6 @@ struct pingo__store_lost {
     int64_t dataset;
     struct pingo_hash hash;
 };
-int pingo__store_lost_next(struct pingo__store_db *db, struct pingo__store_lost *lost,
-                           struct pingo_error *err);
+int pingo__store_lost_next(DB, struct pingo__store_lost *lost, ERR);
 
 #endif

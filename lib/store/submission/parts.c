@@ -17,12 +17,10 @@
 /* One in 256 hashes begins with a zero, and ends a part that is not too small. */
 enum { PART_LEAST = 64, PART_MOST = 1024 };
 
-/* clang-format off */
 #define ITSELF(F, T)                                                                               \
-    PINGO__NODE_ITSELF(F, T, node.) F(T, MAYBE, node.resources, "resources")                       \
-    F(T, BYTES, packed.bytes, "parents")
+    PINGO__NODE_ITSELF(F, T, node.)                                                                \
+    F(T, MAYBE, node.resources, "resources") F(T, BYTES, packed.bytes, "parents")
 #define ROW(F, T) F(T, INT, node.id, "id") ITSELF(F, T)
-/* clang-format on */
 PINGO__KIND(itself, struct pingo__store_whole_node, ITSELF);
 PINGO__KIND(rows, struct pingo__store_whole_node, ROW);
 

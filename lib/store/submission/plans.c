@@ -100,11 +100,9 @@ int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
 
 /* ---- all of it, for a history -------------------------------------------------------------- */
 
-/* clang-format off */
 #define ROW(F, T)                                                                                  \
-    F(T, INT, workflow, ) F(T, INT, position, ) F(T, INT, is_target, ) F(T, OPT, decided, )        \
-    F(T, INT, reason, )
-/* clang-format on */
+    F(T, INT, workflow, )                                                                          \
+    F(T, INT, position, ) F(T, INT, is_target, ) F(T, OPT, decided, ) F(T, INT, reason, )
 PINGO__KIND(rows, struct pingo__store_plan_cursor, ROW);
 
 int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,

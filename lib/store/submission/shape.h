@@ -10,16 +10,13 @@ struct pingo__store_shape_node {
     int64_t user_id;
     const char *name, *type; /* borrowed for the call */
 };
-int pingo__store_shape_nodes(struct pingo__store_db *db, int64_t graph,
-                             const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_shape_nodes(DB, int64_t graph, const struct pingo__store_each *each, ERR);
 /* The states of all rows, of a position the newest last; what was decided of others; and targets. */
 struct pingo__store_shape_state {
     int64_t position, state;
 };
-int pingo__store_shape_states(struct pingo__store_db *db, int64_t workflow,
-                              const struct pingo__store_each *each, struct pingo_error *err);
-int pingo__store_shape_decided(struct pingo__store_db *db, int64_t workflow,
-                               const struct pingo__store_each *each, struct pingo_error *err);
+int pingo__store_shape_states(DB, int64_t workflow, const struct pingo__store_each *each, ERR);
+int pingo__store_shape_decided(DB, int64_t workflow, const struct pingo__store_each *each, ERR);
 static inline PINGO__LIST(pingo__store_shape_targets(DB, int64_t workflow,
                                                      struct pingo__store_position_list *list, ERR),
                           pingo__store_positions, list,
@@ -35,7 +32,7 @@ int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
 struct pingo__store_shape_saved {
     int64_t n, ms, bytes;
 };
-int pingo__store_shape_saved(struct pingo__store_db *db, int64_t workflow, int64_t graph,
-                             struct pingo__store_shape_saved *saved, struct pingo_error *err);
+int pingo__store_shape_saved(DB, int64_t workflow, int64_t graph,
+                             struct pingo__store_shape_saved *saved, ERR);
 
 #endif

@@ -25,11 +25,10 @@ struct pingo__store_user_row {
 };
 PINGO__STORE_LIST(pingo__store_user_list, struct pingo__store_user_row);
 /* In order of number. */
-int pingo__store_user_list(struct pingo__store_db *db, struct pingo__store_user_list *list,
-                           struct pingo_error *err);
+int pingo__store_user_list(DB, struct pingo__store_user_list *list, ERR);
 /* row->id 0: there is none. */
-int pingo__store_user_get(struct pingo__store_db *db, const char *name, struct pingo__arena *arena,
-                          struct pingo__store_user_row *row, struct pingo_error *err);
+int pingo__store_user_get(DB, const char *name, struct pingo__arena *arena,
+                          struct pingo__store_user_row *row, ERR);
 /* His number, made if he has none; in a write transaction. */
 int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
                              struct pingo_error *err);
@@ -58,8 +57,7 @@ struct pingo__store_user_bytes {
     int64_t user, bytes, ndatasets;
 };
 PINGO__STORE_LIST(pingo__store_user_bytes_list, struct pingo__store_user_bytes);
-int pingo__store_user_bytes(struct pingo__store_db *db, struct pingo__store_user_bytes_list *list,
-                            struct pingo_error *err);
+int pingo__store_user_bytes(DB, struct pingo__store_user_bytes_list *list, ERR);
 
 /* ---- queues --------------------------------------------------------------------------------- */
 
@@ -69,8 +67,7 @@ struct pingo__store_joint {
 };
 PINGO__STORE_LIST(pingo__store_joint_list, struct pingo__store_joint);
 /* And 0, which is nobody's. */
-int pingo__store_joint_list(struct pingo__store_db *db, struct pingo__store_joint_list *list,
-                            struct pingo_error *err);
+int pingo__store_joint_list(DB, struct pingo__store_joint_list *list, ERR);
 /* Is he one of them? */
 bool pingo__store_joint_has(const char *users, int64_t user);
 /* The next queue behind this one that has READY actions; *found false: there is none. */

@@ -28,9 +28,7 @@ int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pi
                                struct pingo__store_document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path. */
 PINGO__STORE_LIST(pingo__store_original_list, struct pingo__digest_original);
-int pingo__store_document_originals(struct pingo__store_db *db, int64_t id,
-                                    struct pingo__store_original_list *list,
-                                    struct pingo_error *err);
+int pingo__store_document_originals(DB, int64_t id, struct pingo__store_original_list *list, ERR);
 
 struct pingo__store_workflow_row {
     int64_t id, graph, document;
@@ -56,14 +54,14 @@ PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t 
              "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1", INT(workflow),
              INT(n));
 /* Texts in the arena; row->id 0: there is none. */
-int pingo__store_workflow_get(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                              struct pingo__store_workflow_row *row, struct pingo_error *err);
+int pingo__store_workflow_get(DB, int64_t id, struct pingo__arena *arena,
+                              struct pingo__store_workflow_row *row, ERR);
 /* Who submitted it (in the arena); "": there is no such submission. */
 int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                const char **user, struct pingo_error *err);
 /* All that is told of a submission; texts in the arena; status->workflow 0: there is none. */
-int pingo__store_workflow_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
-                                 struct pingo_workflow_status *status, struct pingo_error *err);
+int pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *arena,
+                                 struct pingo_workflow_status *status, ERR);
 PINGO__STORE_LIST(pingo__store_workflow_list, struct pingo_workflow_status);
 /* What the query asks for by all but its page, behind the number `at` (0: from the beginning); up to limit. */
 struct pingo__store_workflow_range {
