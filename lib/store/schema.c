@@ -184,23 +184,13 @@ static const char *const migration_2[] = {
 };
 
 /* The value of byte n of the i-th of positions: where it stands among all bytes. */
+#define SIXTEEN(h)                                                                                 \
+    h "0" h "1" h "2" h "3" h "4" h "5" h "6" h "7" h "8" h "9" h "a" h "b" h "c" h "d" h "e" h "f"
 #define ALL_BYTES                                                                                  \
-    "000102030405060708090a0b0c0d0e0f"                                                             \
-    "101112131415161718191a1b1c1d1e1f"                                                             \
-    "202122232425262728292a2b2c2d2e2f"                                                             \
-    "303132333435363738393a3b3c3d3e3f"                                                             \
-    "404142434445464748494a4b4c4d4e4f"                                                             \
-    "505152535455565758595a5b5c5d5e5f"                                                             \
-    "606162636465666768696a6b6c6d6e6f"                                                             \
-    "707172737475767778797a7b7c7d7e7f"                                                             \
-    "808182838485868788898a8b8c8d8e8f"                                                             \
-    "909192939495969798999a9b9c9d9e9f"                                                             \
-    "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"                                                             \
-    "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"                                                             \
-    "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"                                                             \
-    "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"                                                             \
-    "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"                                                             \
-    "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
+    SIXTEEN("0")                                                                                   \
+    SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")     \
+        SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") \
+            SIXTEEN("f")
 #define BYTE(blob, n) "(instr(x'" ALL_BYTES "', substr(" blob ", 4 * i + " #n ", 1)) - 1)"
 #define POSITION(blob)                                                                             \
     "(" BYTE(blob, 1) " + 256 * " BYTE(blob, 2) " + 65536 * " BYTE(blob, 3) " + 16777216 * " BYTE( \
