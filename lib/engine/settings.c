@@ -104,9 +104,8 @@ static const struct setting settings[] = {
     {"serve.port", NUMBER, 1, 65535, "7646", "the TCP port of pingo serve, on this machine alone",
      NULL},
     {"serve.private", SWITCH, 0, 1, "off",
-     "on: pingo serve tells submissions, datasets and failures of others to admins alone, and "
-     "viewers "
-     "read no logs and no contents of datasets; off: who may ask sees all",
+     "on: pingo serve tells submissions, datasets and failures of others to admins alone, and"
+     " viewers read no logs and no contents of datasets; off: who may ask sees all",
      NULL},
     {"serve.trustedProxyUid", NUMBER, 0, UINT32_MAX, "none",
      "the user number of a proxy that says in X-Forwarded-User for whom it asks", "none"},

@@ -65,10 +65,8 @@ int pingo__store_audit_insert(struct pingo__store_db *db, const struct pingo_aud
 PINGO__LIST(pingo__store_audit_list(DB, const struct pingo__store_audit_query *q,
                                     struct pingo__store_audit_list *list, ERR),
             audits, list,
-            PINGO__SELECT(AUDIT) " FROM audit WHERE id < ?1 AND"
-                                 " at_ms >= ?2 AND (?3 = 0 OR at_ms < "
-                                 "?3) AND (?4 IS NULL OR user = ?4)"
-                                 " ORDER BY id DESC LIMIT ?5",
+            PINGO__SELECT(AUDIT) " FROM audit WHERE id < ?1 AND at_ms >= ?2 AND (?3 = 0 OR at_ms <"
+                                 " ?3) AND (?4 IS NULL OR user = ?4) ORDER BY id DESC LIMIT ?5",
             INT(q->below), INT(q->since_ms), INT(q->until_ms), TEXT(q->user), INT(q->limit));
 
 /* ---- keys of requests --------------------------------------------------------------------- */
@@ -76,8 +74,7 @@ PINGO__LIST(pingo__store_audit_list(DB, const struct pingo__store_audit_query *q
 PINGO__GET(pingo__store_request_find(DB, const struct pingo__store_request *asked, int64_t since_ms,
                                      struct pingo__store_request *found, ERR),
            requests, NULL, found,
-           PINGO__SELECT(REQUEST) " FROM request WHERE user = ? AND key = ?"
-                                  " AND at_ms >= ?",
+           PINGO__SELECT(REQUEST) " FROM request WHERE user = ? AND key = ? AND at_ms >= ?",
            TEXT(asked->user), TEXT(asked->key), INT(since_ms));
 
 int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *r,
@@ -157,6 +154,5 @@ PINGO__LIST(pingo__store_dataset_first_two(DB, const struct pingo__store_hash_ra
                                            struct pingo__store_hash_list *list, ERR),
             pingo__store_hashes, list,
             "SELECT DISTINCT 0, x.hash FROM dataset x WHERE x.hash BETWEEN ?1 AND ?2"
-            " AND (?3 IS NULL OR EXISTS (" HIS("x.hash", "?3") "))"
-                                                               " ORDER BY x.hash LIMIT 2",
+            " AND (?3 IS NULL OR EXISTS (" HIS("x.hash", "?3") ")) ORDER BY x.hash LIMIT 2",
             HASH(&range->low), HASH(&range->high), TEXT(range->user));

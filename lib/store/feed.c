@@ -161,7 +161,5 @@ int pingo__store_feed_leap(struct pingo__store_db *db, int64_t number, struct pi
 
 PINGO__LIST(pingo__store_feed_list(DB, int64_t after, int64_t n,
                                    struct pingo__store_feed_list *list, ERR),
-            rows, list,
-            PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id"
-                               " LIMIT ?",
+            rows, list, PINGO__SELECT(ROW) " FROM feed WHERE id > ? ORDER BY id LIMIT ?",
             INT(after), INT(n));

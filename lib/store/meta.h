@@ -76,8 +76,7 @@ int pingo__store_version_output_find(struct pingo__store_db *db, const struct pi
 PINGO__WRITE(pingo__store_version_output_remember(DB, const struct pingo_hash *key,
                                                   const struct pingo__store_version_output *output,
                                                   int64_t now_ms, ERR),
-             "INSERT OR REPLACE INTO version_output(key, output, text, said_ms)"
-             " VALUES(?, ?, ?, ?)",
+             "INSERT OR REPLACE INTO version_output(key, output, text, said_ms) VALUES(?, ?, ?, ?)",
              HASH(key), HASH(&output->output), TEXT(output->text), INT(now_ms));
 /* What was said before. */
 PINGO__WRITE(pingo__store_version_output_forget(DB, int64_t before_ms, ERR),

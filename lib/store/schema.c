@@ -50,9 +50,8 @@ static const char *const migration_1[] = {
     "CREATE TABLE workflow(id INTEGER PRIMARY KEY AUTOINCREMENT,"
     " graph INTEGER NOT NULL REFERENCES graph(id), state INTEGER NOT NULL CHECK(state BETWEEN 1 "
     "AND 4),"
-    " user TEXT NOT NULL, priority INTEGER NOT NULL, submitted_ms INTEGER NOT NULL, ended_ms "
-    "INTEGER,"
-    " unfinished INTEGER NOT NULL CHECK(unfinished >= 0),"
+    " user TEXT NOT NULL, priority INTEGER NOT NULL, submitted_ms INTEGER NOT NULL, ended_ms"
+    " INTEGER, unfinished INTEGER NOT NULL CHECK(unfinished >= 0),"
     " ncompute INTEGER NOT NULL, nreuse INTEGER NOT NULL, njoin INTEGER NOT NULL,"
     " nskip INTEGER NOT NULL) STRICT;",
     /* What was planned, apart because it is large.  targets: u32 positions, NULL: the leaves.
@@ -105,9 +104,8 @@ static const char *const migration_1[] = {
     "> 0),"
     " state INTEGER NOT NULL CHECK(state BETWEEN 1 AND 9), current INTEGER NOT NULL CHECK(current "
     "IN (0, 1)),"
-    " managed INTEGER NOT NULL CHECK(managed IN (0, 1)), pinned INTEGER NOT NULL CHECK(pinned IN "
-    "(0, 1)),"
-    " action INTEGER, epoch INTEGER, owner INTEGER, path TEXT, directory INTEGER,"
+    " managed INTEGER NOT NULL CHECK(managed IN (0, 1)), pinned INTEGER NOT NULL CHECK(pinned IN"
+    " (0, 1)), action INTEGER, epoch INTEGER, owner INTEGER, path TEXT, directory INTEGER,"
     " inode INTEGER, mtime_ns INTEGER, size_bytes INTEGER, content BLOB, compute_ms INTEGER,"
     " made_ms INTEGER, last_used_ms INTEGER, UNIQUE(hash, generation),"
     " CHECK(state NOT BETWEEN 4 AND 8 OR path IS NOT NULL)) STRICT;",
@@ -184,13 +182,14 @@ static const char *const migration_2[] = {
 };
 
 /* The value of byte n of the i-th of positions: where it stands among all bytes. */
+/* clang-format off */
 #define SIXTEEN(h)                                                                                 \
     h "0" h "1" h "2" h "3" h "4" h "5" h "6" h "7" h "8" h "9" h "a" h "b" h "c" h "d" h "e" h "f"
 #define ALL_BYTES                                                                                  \
-    SIXTEEN("0")                                                                                   \
-    SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")     \
-        SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") \
-            SIXTEEN("f")
+    SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6")     \
+    SIXTEEN("7") SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d")     \
+    SIXTEEN("e") SIXTEEN("f")
+/* clang-format on */
 #define BYTE(blob, n) "(instr(x'" ALL_BYTES "', substr(" blob ", 4 * i + " #n ", 1)) - 1)"
 #define POSITION(blob)                                                                             \
     "(" BYTE(blob, 1) " + 256 * " BYTE(blob, 2) " + 65536 * " BYTE(blob, 3) " + 16777216 * " BYTE( \
@@ -219,9 +218,8 @@ static const char *const migration_3[] = {
     /* What commands of "versions" said; key: of command, environment, program's content and what
      * else their output comes from.  text: its first line. */
     "CREATE TABLE version_output(key BLOB PRIMARY KEY CHECK(length(key) = 32),"
-    " output BLOB NOT NULL CHECK(length(output) = 32), text TEXT NOT NULL, said_ms INTEGER NOT "
-    "NULL)"
-    " STRICT, WITHOUT ROWID;",
+    " output BLOB NOT NULL CHECK(length(output) = 32), text TEXT NOT NULL, said_ms INTEGER NOT"
+    " NULL) STRICT, WITHOUT ROWID;",
     /* Files on tmpfs may be among them, whose times tell of no change through a mapping. */
     "DELETE FROM file_content;",
     /* Encoding 2 hashes anew what encoding 1 described: the next submission says so, once. */
@@ -266,9 +264,8 @@ static const char *const migration_3[] = {
     HANDED_WITH_ATTEMPT,
     "CREATE TRIGGER attempt_ends_last AFTER UPDATE OF state ON attempt WHEN OLD.state < 3 AND"
     " NEW.state = 3 AND EXISTS (SELECT 1 FROM action a WHERE a.id = OLD.action AND a.epoch ="
-    " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its "
-    "action');"
-    " END;",
+    " OLD.epoch AND a.state IN (4, 5)) BEGIN SELECT RAISE(ABORT, 'an attempt ends before its"
+    " action'); END;",
     "CREATE TRIGGER attempt_goes_last AFTER DELETE ON attempt WHEN OLD.state < 3 AND EXISTS "
     "(SELECT 1"
     " FROM action a WHERE a.id = OLD.action AND a.epoch = OLD.epoch AND a.state IN (4, 5)) BEGIN"

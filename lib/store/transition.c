@@ -93,8 +93,7 @@ int pingo__store_action_change(struct pingo__store_db *db,
         "UPDATE OR ROLLBACK action SET state = ?4, epoch = ?5, owner = ?6, ended_ms = ?7,"
         /* what it says of a wait is over when it runs */
         " message = coalesce(?8, iif(?4 IN (" ACTION_RUNNING ", " ACTION_FINISHED
-        "), NULL, message))"
-        " WHERE id = ?1 AND state = ?2 AND epoch = ?3",
+        "), NULL, message)) WHERE id = ?1 AND state = ?2 AND epoch = ?3",
         INT(a->id), INT(a->state), INT(a->epoch), INT(c->to), INT(event.epoch), REF(c->owner),
         OPT(final ? c->now_ms : (int64_t)-1), TEXT(c->message));
     bool changed = !rc && pingo__store_db_has_changed(db);

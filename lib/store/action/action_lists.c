@@ -320,8 +320,7 @@ PINGO__LIST(pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
             actions, list,
             SELECT "claim c CROSS JOIN action a ON a.id = c.action" NODE
                    "WHERE c.dataset = ? AND " UNFINISHED
-                   " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action"
-                                                           " LIMIT ?",
+                   " AND NOT " ACTION_IS_HANDED("a.state") " ORDER BY c.action LIMIT ?",
             INT(dataset), INT(limit));
 
 PINGO__GET(pingo__store_action_name(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
@@ -418,7 +417,6 @@ int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workfl
         db, err, &ready_types, add_foreign, &((struct foreign){types, found}),
         PINGO__SELECT(READY_TYPE) " FROM action a" NODE "WHERE a.state = " ACTION_READY
                                   " AND iif(?1, a.workflow = ?1, w.state = " WORKFLOW_RUNNING
-                                  " AND w.paused = 0)"
-                                  " GROUP BY n.type, n.executor",
+                                  " AND w.paused = 0) GROUP BY n.type, n.executor",
         INT(workflow));
 }

@@ -78,8 +78,7 @@ PINGO__KIND(originals, struct pingo__store_action_original, ORIGINAL);
 PINGO__LIST(pingo__store_action_original_list(DB, int64_t action,
                                               struct pingo__store_action_original_list *list, ERR),
             originals, list,
-            PINGO__SELECT(ORIGINAL) " FROM action_original"
-                                    " WHERE action = ? ORDER BY ordinal",
+            PINGO__SELECT(ORIGINAL) " FROM action_original WHERE action = ? ORDER BY ordinal",
             INT(action));
 
 PINGO__LIST(pingo__store_action_original_list_of_hash(DB, const struct pingo_hash *hash,

@@ -44,12 +44,10 @@ static PINGO__LIST(
                               "n.name AS node_name"
                               " FROM workflow w CROSS JOIN action a ON a.workflow = "
                               "w.id" PINGO__JOIN_ITS_NODE(
-                                  "LEFT") "WHERE w.id = ?1 AND a.position >= ?3 AND "
-                                          "a.position <= iif(?2 < 0, 9223372036854775807, ?2))"
-                                          " CROSS JOIN attempt ON action = made"
-                                          " WHERE (place, made, epoch) > (?3, ?4, ?5) ORDER BY "
-                                          "place, made, epoch "
-                                          "LIMIT ?6",
+                                  "LEFT") "WHERE w.id = ?1 AND a.position >= ?3 AND a.position <="
+                                          " iif(?2 < 0, 9223372036854775807, ?2)) CROSS JOIN"
+                                          " attempt ON action = made WHERE (place, made, epoch) >"
+                                          " (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
     INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
     INT(range->at[2]), INT(range->limit));
 

@@ -99,11 +99,10 @@ int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_end
               : pingo__db_write(
                     db, err,
                     "UPDATE OR ROLLBACK attempt SET state = " ATTEMPT_ENDED
-                    ", unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5,"
-                    " started_ms = coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms "
-                    "= ?9,"
-                    " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched = "
-                    "NULL,"
+                    ", unwanted = 0, reason = ?3, exit_code = ?4, signal = ?5, started_ms ="
+                    " coalesce(?6, started_ms), ended_ms = ?7, wall_ms = ?8, user_ms = ?9,"
+                    " system_ms = ?10, max_rss_bytes = ?11, confined = ?12, host = ?13, touched ="
+                    " NULL,"
                     " told = NULL, error = ?14 WHERE action = ?1 AND epoch = ?2 AND " OPEN,
                     INT(e->key.action), INT(e->key.epoch), INT(e->reason),
                     OPT(if_so(exited, e->exit_code)),

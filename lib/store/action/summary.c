@@ -301,13 +301,12 @@ static const char sums_of_all[] =
     "INSERT INTO summary_30m SELECT * FROM (" PINGO__SUMS_30M ") WHERE step >="
     " CAST(strftime('%s', 'now') AS INTEGER) / 1800 - 4320;"
     "INSERT INTO summary_day " PINGO__SUMS_DAY ";"
-    "UPDATE error SET (n, first_ms, last_ms) = (SELECT count(*), min(ended_ms), max(ended_ms)"
-    " FROM attempt t WHERE t.error > 0 AND t.error = error.id);"
-    "UPDATE error SET examples = coalesce((SELECT group_concat(w.id || '.' || n.user_id ||"
-    " '.' || x.epoch, ' ') FROM (SELECT t.action, max(t.epoch) AS epoch FROM attempt t WHERE "
-    "t.error > 0"
-    " AND t.error = error.id GROUP BY t.action ORDER BY max(t.ended_ms) DESC LIMIT 3) x CROSS JOIN "
-    "action a ON a.id ="
+    "UPDATE error SET (n, first_ms, last_ms) = (SELECT count(*), min(ended_ms), max(ended_ms) FROM"
+    " attempt t WHERE t.error > 0 AND t.error = error.id);"
+    "UPDATE error SET examples = coalesce((SELECT group_concat(w.id || '.' || n.user_id || '.' ||"
+    " x.epoch, ' ') FROM (SELECT t.action, max(t.epoch) AS epoch FROM attempt t WHERE t.error > 0"
+    " AND t.error = error.id GROUP BY t.action ORDER BY max(t.ended_ms) DESC LIMIT 3) x CROSS JOIN"
+    " action a ON a.id ="
     " x.action" PINGO__JOIN_WORKFLOW_NODE("CROSS") "), '');";
 
 int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err)

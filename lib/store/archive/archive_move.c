@@ -156,8 +156,7 @@ static int copy_some(struct pingo__store_move *move, struct leaver *l, int64_t *
     if (*done)
         rc = pingo__db_row(m, err, &copied_kind, NULL, &sums,
                            PINGO__SELECT(COPIED) " FROM action a CROSS JOIN attempt t"
-                                                 " ON t.action = a.id WHERE"
-                                                 " a.workflow = ?",
+                                                 " ON t.action = a.id WHERE a.workflow = ?",
                            INT(l->workflow));
     l->attempts = sums.attempts;
     l->first_failed_ms = sums.first_failed_ms;

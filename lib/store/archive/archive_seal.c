@@ -25,11 +25,10 @@ static int clean(struct pingo__store_db *month, struct pingo_error *err)
             "attempt.action") ";"
                               "DELETE FROM main.dependency" ELSEWHERE(
                                   "dependency.child") ";"
-                                                      "DELETE FROM moved WHERE NOT EXISTS (SELECT "
-                                                      "1 FROM workflow w WHERE w.id = "
-                                                      "moved.workflow"
-                                                      " AND w.archived = (SELECT archive FROM "
-                                                      "here)); COMMIT",
+                                                      "DELETE FROM moved WHERE NOT EXISTS (SELECT 1"
+                                                      " FROM workflow w WHERE w.id = moved.workflow"
+                                                      " AND w.archived = (SELECT archive FROM"
+                                                      " here)); COMMIT",
         err);
     if (rc)
         pingo__store_db_rollback(month);

@@ -28,8 +28,7 @@ PINGO__FUNCTION(pingo__store_workflow_is_any(DB, const struct pingo_dataset_quer
 PINGO__FUNCTION(pingo__store_dataset_of_many(DB, const struct pingo_dataset_query *q, bool *is, ERR),
                 return pingo__db_exists(db, err, is,
                                         "SELECT 1 WHERE (SELECT 4 * sum(n) FROM " PARTS(
-                                            "?1", "?2", "?3") ") >"
-                                                              " (SELECT max(id) FROM dataset)",
+                                            "?1", "?2", "?3") ") > (SELECT max(id) FROM dataset)",
                                         TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name)));
 
 PINGO__EACH(pingo__store_dataset_each_hash(DB, const struct pingo_dataset_query *q,

@@ -96,8 +96,7 @@ PINGO__GET(pingo__store_dataset_made_with(DB, const struct pingo__store_dataset_
                                           struct pingo__store_dataset_row *row, ERR),
            datasets, arena, row,
            SELECT "dataset d" OBJECT "WHERE d.hash = ? AND o.content = ? AND"
-                  " d.made_ms IS NOT NULL AND d.managed = 1"
-                  " ORDER BY d.generation DESC LIMIT 1",
+                  " d.made_ms IS NOT NULL AND d.managed = 1 ORDER BY d.generation DESC LIMIT 1",
            HASH(&made->hash), HASH(&made->content));
 
 static enum pingo_known known_of(enum pingo_dataset_state state)

@@ -29,10 +29,9 @@ static inline PINGO__LIST(
     pingo__store_object_list_read(DB, struct pingo__store_text_list *paths, ERR),
     pingo__store_texts, paths,
     "SELECT 0, o.path FROM owner w CROSS JOIN action a ON a.owner = w.id"
-    " AND " ACTION_IS_CLAIMED("a.state") " CROSS JOIN claim c ON c.action = a.id"
-                                         " CROSS JOIN dataset d ON d.id = c.dataset CROSS "
-                                         "JOIN object o ON o.id = d.object"
-                                         " WHERE o.path IS NOT NULL",
+    " AND " ACTION_IS_CLAIMED("a.state") " CROSS JOIN claim c ON c.action = a.id CROSS JOIN dataset"
+                                         " d ON d.id = c.dataset CROSS JOIN object o ON o.id ="
+                                         " d.object WHERE o.path IS NOT NULL",
     NONE);
 /* Does any object lie at this path (below the pool)? */
 PINGO__EXISTS(pingo__store_object_has_path(DB, const char *path, bool *has, ERR), has,

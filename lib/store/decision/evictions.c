@@ -29,8 +29,7 @@ int pingo__store_eviction_insert(struct pingo__store_db *db,
               : pingo__store_db_put(
                     db,
                     "INSERT INTO eviction(dataset, hash, evicted_ms, workflow, algorithm,"
-                    " score, size_bytes, remake_ms, reason)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " score, size_bytes, remake_ms, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &inserted, r, err);
 }
 

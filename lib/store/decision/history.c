@@ -24,10 +24,9 @@ PINGO__KIND(held, struct pingo__store_history_held, HELD);
 PINGO__EACH(pingo__store_history_workflows(DB, const struct pingo__store_history_range *range,
                                            pingo__store_row_fn fn, void *context, ERR),
             workflows, fn, context,
-            PINGO__SELECT(WORKFLOW) " FROM workflow w JOIN graph g ON g.id = w.graph"
-                                    " JOIN document d ON d.id = g.document WHERE w.id > "
-                                    "?1 AND w.submitted_ms >= ?2"
-                                    " AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
+            PINGO__SELECT(WORKFLOW) " FROM workflow w JOIN graph g ON g.id = w.graph JOIN document"
+                                    " d ON d.id = g.document WHERE w.id > ?1 AND w.submitted_ms >="
+                                    " ?2 AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
             INT(range->after), INT(range->since_ms), INT(range->until_ms));
 
 int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_fn fn,

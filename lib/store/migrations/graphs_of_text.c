@@ -59,8 +59,7 @@ struct edge {
 };
 
 PINGO__WRITE(insert_edge(DB, const struct edge *e, ERR),
-             "INSERT INTO edge(graph, child, ordinal, parent, role)"
-             " VALUES(?, ?, ?, ?, '')",
+             "INSERT INTO edge(graph, child, ordinal, parent, role) VALUES(?, ?, ?, ?, '')",
              INT(e->graph), INT(e->child), INT(e->ordinal), INT(e->parent));
 
 static int insert_row(struct pingo__store_db *db, const struct row *r, struct pingo_error *err)
@@ -188,8 +187,7 @@ static int load(struct pingo__store_db *db, int64_t after, struct pingo__arena *
                 struct old *o, struct pingo_error *err)
 {
     int rc = pingo__db_row(db, err, &olds, arena, o,
-                           PINGO__SELECT(OLD) " FROM graph WHERE id > ? ORDER BY id"
-                                              " LIMIT 1",
+                           PINGO__SELECT(OLD) " FROM graph WHERE id > ? ORDER BY id LIMIT 1",
                            INT(after));
     o->hashes = o->hashes_bytes.bytes;
     o->n = o->hashes_bytes.n / sizeof *o->hashes;

@@ -22,9 +22,8 @@ const char *const pingo__store_migration_4[] = {
     " STRICT, WITHOUT ROWID;",
     "CREATE INDEX edge_parent ON edge(graph, parent);",
     /* The originals that have a path, and the tools, of a node.  kind: enum pingo__digest_original_kind. */
-    "CREATE TABLE input(graph INTEGER NOT NULL, position INTEGER NOT NULL, ordinal INTEGER NOT "
-    "NULL,"
-    " kind INTEGER NOT NULL, name TEXT NOT NULL, path TEXT,"
+    "CREATE TABLE input(graph INTEGER NOT NULL, position INTEGER NOT NULL, ordinal INTEGER NOT"
+    " NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, path TEXT,"
     " PRIMARY KEY(graph, position, ordinal)) STRICT, WITHOUT ROWID;",
 
     /* What a submission plans: store/submission/plans.h.  reason NULL: planned again. */

@@ -19,9 +19,8 @@ const char *const pingo__store_migration_5[] = {
     " stamp_1 INTEGER, stamp_2 INTEGER, mark INTEGER NOT NULL,"
     " size_bytes INTEGER NOT NULL, content BLOB CHECK(content IS NULL OR length(content) = 32),"
     " action INTEGER, epoch INTEGER) STRICT;",
-    "INSERT INTO object(id, path, directory, stamp_1, stamp_2, mark, size_bytes, content, action, "
-    "epoch)"
-    " SELECT id, path, coalesce(directory, 0), inode, mtime_ns, mark,"
+    "INSERT INTO object(id, path, directory, stamp_1, stamp_2, mark, size_bytes, content, action,"
+    " epoch) SELECT id, path, coalesce(directory, 0), inode, mtime_ns, mark,"
     " coalesce(size_bytes, 0), content, action, epoch FROM dataset"
     " WHERE (path IS NOT NULL OR made_ms IS NOT NULL) AND id BETWEEN ?1 AND ?2 ORDER BY id;",
     "CREATE INDEX object_path ON object(path) WHERE path IS NOT NULL;",

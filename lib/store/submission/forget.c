@@ -92,8 +92,7 @@ int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct
 PINGO__LIST(pingo__store_forget_list(DB, struct pingo__store_hash_list *list, ERR),
             pingo__store_hashes, list,
             "SELECT 0, hash FROM (" HASHES_OF("1") " EXCEPT " HASHES_OF(
-                "0") ")"
-                     " CROSS JOIN definition USING (hash) WHERE forgotten = 0",
+                "0") ") CROSS JOIN definition USING (hash) WHERE forgotten = 0",
             NONE);
 
 /* ---- remarks where inputs lay ---------------------------------------------------------- */

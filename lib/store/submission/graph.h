@@ -83,15 +83,13 @@ static inline PINGO__LIST(pingo__store_graph_hashes(DB, int64_t graph,
                                                     struct pingo__store_hash_list *list, ERR),
                           pingo__store_hashes, list,
                           "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
-                          "WHERE gp.graph = ?"
-                          " ORDER BY gp.first, n.id",
+                          "WHERE gp.graph = ? ORDER BY gp.first, n.id",
                           INT(graph));
 static inline PINGO__LIST(pingo__store_graph_leaves(DB, int64_t graph,
                                                     struct pingo__store_hash_list *list, ERR),
                           pingo__store_hashes, list,
                           "SELECT 0, n.hash FROM graph_part gp" PINGO__JOIN_NODES
-                          "AND n.leaf = 1 WHERE gp.graph = ?"
-                          " ORDER BY gp.first, n.id",
+                          "AND n.leaf = 1 WHERE gp.graph = ? ORDER BY gp.first, n.id",
                           INT(graph));
 /* node->name NULL: there is none. */
 int pingo__store_node_get(DB, const struct pingo__store_at *at, struct pingo__arena *arena,

@@ -5,6 +5,5 @@
 PINGO__KIND(losts, struct pingo__store_lost, LOST);
 
 PINGO__GET(pingo__store_lost_next(DB, struct pingo__store_lost *lost, ERR), losts, NULL, lost,
-           PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d"
-                               " ON d.id = l.dataset LIMIT 1",
+           PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d ON d.id = l.dataset LIMIT 1",
            NONE);

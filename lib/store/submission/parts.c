@@ -40,10 +40,9 @@ static int insert_node(struct filling *f, struct pingo__store_whole_node *w, str
 {
     int rc = pingo__store_db_put(
         f->db,
-        "INSERT INTO node(id, user_id, name, type, hash, leaf, forced, keep, sandbox, retries, "
-        "cpus,"
-        " memory_mb, time_limit_s, output_path, executor, executor_options, resources, parents)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO node(id, user_id, name, type, hash, leaf, forced, keep, sandbox, retries,"
+        " cpus, memory_mb, time_limit_s, output_path, executor, executor_options, resources,"
+        " parents) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         &rows, w, err);
     for (size_t i = 0; !rc && i < w->ninputs; i++)
         rc = pingo__db_write(

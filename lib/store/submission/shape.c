@@ -32,8 +32,7 @@ PINGO__EACH(pingo__store_shape_nodes(DB, int64_t graph, const struct pingo__stor
 PINGO__EACH(pingo__store_shape_states(DB, int64_t workflow, const struct pingo__store_each *each,
                                       ERR),
             states, each->fn, each->context,
-            PINGO__SELECT(STATE) " FROM action WHERE workflow = ?"
-                                 " ORDER BY position, id",
+            PINGO__SELECT(STATE) " FROM action WHERE workflow = ? ORDER BY position, id",
             INT(workflow));
 
 PINGO__EACH(pingo__store_shape_decided(DB, int64_t workflow, const struct pingo__store_each *each,
@@ -52,8 +51,7 @@ int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
                                                    " ON t.action = coalesce((SELECT j.id FROM"
                                                    " action j WHERE j.id = a.joined AND j.workflow"
                                                    " = a.workflow), a.id) WHERE"
-                                                   " a.workflow = ? AND t.started_ms"
-                                                   " IS NOT NULL",
+                                                   " a.workflow = ? AND t.started_ms IS NOT NULL",
                             INT(workflow));
     return pingo__store_archive_end(&r, rc);
 }

@@ -139,16 +139,13 @@ PINGO__LIST(pingo__store_user_bytes(DB, struct pingo__store_user_bytes_list *lis
                                  " CROSS JOIN dataset d ON d.id = x.id CROSS JOIN object o"
                                  " ON o.id = d.object CROSS JOIN action a ON"
                                  " a.id = d.action CROSS JOIN workflow w ON"
-                                 " w.id = a.workflow WHERE d.managed = 1"
-                                 " GROUP BY w.user_number",
+                                 " w.id = a.workflow WHERE d.managed = 1 GROUP BY w.user_number",
             NONE);
 
 /* ---- queues ------------------------------------------------------------------------------------------ */
 
 PINGO__LIST(pingo__store_joint_list(DB, struct pingo__store_joint_list *list, ERR), joints, list,
-            PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, ''"
-                                 " ORDER BY id",
-            NONE);
+            PINGO__SELECT(JOINT) " FROM joint UNION ALL SELECT 0, 0, '' ORDER BY id", NONE);
 
 bool pingo__store_joint_has(const char *of, int64_t user)
 {

@@ -80,8 +80,7 @@ int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pi
 PINGO__LIST(pingo__store_document_originals(DB, int64_t id, struct pingo__store_original_list *list,
                                             ERR),
             originals, list,
-            PINGO__SELECT(ORIGINAL) " FROM document_original"
-                                    " WHERE document = ? ORDER BY ordinal",
+            PINGO__SELECT(ORIGINAL) " FROM document_original WHERE document = ? ORDER BY ordinal",
             INT(id));
 
 /* ---- submissions ------------------------------------------------------------------------ */
