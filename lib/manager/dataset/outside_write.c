@@ -13,7 +13,6 @@
 #include "base/tree.h"
 #include "manager/dataset/outside.h"
 #include "store/dataset/datasets.h"
-#include "store/submission/lost.h"
 
 #define EXCHANGE 2u   /* RENAME_EXCHANGE */
 #define NO_REPLACE 1u /* RENAME_NOREPLACE */

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "manager/attempt/callback.h"
 #include "manager/submission/workflow_manager.h"
-#include "store/submission/lost.h"
+#include "store/dataset/datasets.h"
 #include "store/meta.h"
 #include "store/transition.h"
 

@@ -6,7 +6,6 @@
 #include "store/action/actions.h"
 #include "store/submission/driving.h"
 #include "store/submission/graph.h"
-#include "store/submission/lost.h"
 
 /* clang-format off */
 /* The first five are looked at before a row is read. */

@@ -158,6 +158,9 @@ struct pingo__store_action_state {
 PINGO__STORE_LIST(pingo__store_action_state_list, struct pingo__store_action_state);
 int pingo__store_action_list_unneeded(DB, int64_t workflow,
                                       struct pingo__store_action_state_list *list, ERR);
+/* Those who claim a lost dataset and have not started, up to limit, by number. */
+int pingo__store_lost_readers(DB, int64_t dataset, size_t limit,
+                              struct pingo__store_action_list *list, ERR);
 /* The newest row of each of n positions of a workflow, by position. */
 int pingo__store_action_list_latest(DB, const struct pingo__store_page *page,
                                     struct pingo__store_action_list *list, ERR);

@@ -265,3 +265,11 @@ int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct p
         rc = pingo__db_write(db, err, "DELETE FROM claim WHERE action = ?", INT(action));
     return rc;
 }
+
+/* ---- lost ones ------------------------------------------------------------------------------ */
+
+#define LOST(F, T) F(T, INT, dataset, "l.dataset") F(T, HASH, hash, "d.hash")
+PINGO__KIND(losts, struct pingo__store_lost, LOST);
+
+PINGO__GET(pingo__store_lost_next(DB, struct pingo__store_lost *lost, ERR), losts, NULL, lost,
+           PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d ON d.id = l.dataset LIMIT 1", NONE);

@@ -2,7 +2,7 @@
  * them. */
 #include "unit/engine/box.h"
 
-#include "store/submission/lost.h"
+#include "store/dataset/datasets.h"
 
 static void test_lost__is_noted_until_it_is_forgotten(void **state)
 {
