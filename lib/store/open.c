@@ -17,7 +17,7 @@
 #include "store/db.h"
 #include "store/identity.h"
 #include "store/reserve.h"
-#include "store/schema.h"
+#include "store/migrations/migrations.h"
 
 #define DATABASE_NAME "pingo.db"
 #define NAME_WHILE_MADE "pingo.db.new"

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "store/schema.h"
+#include "store/migrations/migrations.h"
 
 static mode_t mode_of(const char *path)
 {

@@ -4,7 +4,7 @@
 
 #include "unit/engine/box.h"
 
-#include "store/schema.h"
+#include "store/migrations/migrations.h"
 
 static const char *const old_stores[] = {"store-0.1/pingo.sql", "store-0.2/store.sql",
                                          "store-5/store.sql"};
