@@ -5,9 +5,6 @@
  * of actions and the descriptions say what they can. */
 #include "store/migrations/migrations.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "base/map.h"
 #include "store/submission/parts.h"
@@ -198,17 +195,6 @@ static int load(struct pingo__store_db *db, int64_t after, struct pingo__arena *
                : pingo__store_document_load(db, o->document_id, arena, &o->document, err);
 }
 
-/* Whose row could not be taken over. */
-static int name(int rc, const char *table, int64_t id, struct pingo_error *err)
-{
-    char message[PINGO_ERROR_MESSAGE_SIZE];
-    if (!err || rc == PINGO_ENOMEM)
-        return rc;
-    snprintf(message, sizeof message, "%s", err->message);
-    return pingo__fail(err, rc, "row %" PRId64 " of table %s cannot be taken over: %s", id, table,
-                       message);
-}
-
 static int fill_graphs(struct pingo__store_db *db, struct pingo_error *err)
 {
     struct old o = {.graph = 0};
@@ -220,7 +206,9 @@ static int fill_graphs(struct pingo__store_db *db, struct pingo_error *err)
             rc = fill(db, &o, err);
         pingo__arena_clear(&arena);
     } while (!rc && o.graph);
-    return rc ? name(rc, "graph", o.graph, err) : 0;
+    if (rc && rc != PINGO_ENOMEM)
+        pingo__error_prefix(err, "row %lld of table graph cannot be taken over", (long long)o.graph);
+    return rc;
 }
 
 /* ---- plans ------------------------------------------------------------------------------ */
@@ -298,5 +286,8 @@ int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *
             rc = fill_plan(db, &plan, err);
         pingo__arena_clear(&arena);
     } while (!rc && plan.workflow);
-    return rc ? name(rc, "workflow_plan", plan.workflow, err) : 0;
+    if (rc && rc != PINGO_ENOMEM)
+        pingo__error_prefix(err, "row %lld of table workflow_plan cannot be taken over",
+                            (long long)plan.workflow);
+    return rc;
 }
