@@ -1,8 +1,6 @@
 /* usage.c - see usage.h. */
 #include "store/decision/usage.h"
 
-#include <string.h>
-
 #include "rules/effects.h"
 #include "store/dataset/datasets.h"
 
@@ -79,51 +77,39 @@ static int take_sum(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-static int read_held(struct pingo__store_db *db, struct pingo__store_held *held,
-                     struct pingo_error *err)
-{
-    memset(held, 0, sizeof *held);
-    int rc = pingo__db_number(
-        db, err, &held->kept_bytes,
-        "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE"
-        " d.pinned = 1 AND d.state = " DATASET_STORED
-        " AND d.managed = 1 AND (d.shared = 0 OR NOT " PINGO__DATASET_IS_SHARED_BY(
-            "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED
-            " AND e.pinned = 1 AND e.id < d.id))") ")",
-        NONE);
-    if (!rc)
-        rc = pingo__db_number(
-            db, err, &held->claimed_bytes,
-            "SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object"
-            " WHERE d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold)"
-            " AND d.pinned = 0 AND d.state = " DATASET_STORED
-            " AND d.managed = 1 AND (d.shared = 0 OR "
-            "NOT " PINGO__DATASET_IS_SHARED_BY("(e.state = " DATASET_LEAF
-                                               " OR (e.state = " DATASET_STORED
-                                               " AND (e.pinned = 1 OR (e.id < d.id AND"
-                                               " " PINGO__DATASET_IS_CLAIMED("e.id") "))))") ")",
-            NONE);
-    return rc;
-}
+/* Of those that are STORED and managed, the sum of those WHERE this is so. */
+#define STORED_BYTES(such)                                                                         \
+    "(SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " such  \
+    " AND d.state = " DATASET_STORED " AND d.managed = 1 AND (d.shared = 0 OR NOT "
+#define KEPT_TOO "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED " AND "
+/* clang-format off */
+#define HELD(F, T)                                                                                 \
+    F(T, INT, kept_bytes, STORED_BYTES("d.pinned = 1")                                             \
+      PINGO__DATASET_IS_SHARED_BY(KEPT_TOO "e.pinned = 1 AND e.id < d.id))") "))")                 \
+    F(T, INT, claimed_bytes, STORED_BYTES("d.id IN (SELECT dataset FROM claim UNION SELECT"        \
+      " dataset FROM hold) AND d.pinned = 0") PINGO__DATASET_IS_SHARED_BY(KEPT_TOO                 \
+      "(e.pinned = 1 OR (e.id < d.id AND " PINGO__DATASET_IS_CLAIMED("e.id") "))))") "))")
+/* Undeletable ones first: few or none. */
+#define OTHERS(F, T)                                                                               \
+    F(T, INT, undeletable_bytes, "(SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset" \
+      " d ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"                              \
+      " WHERE d.state = " DATASET_DELETING ")")                                                    \
+    F(T, INT, orphan_bytes, "(SELECT sum(bytes) FROM orphan)")                                     \
+    F(T, INT, failed_bytes,                                                                        \
+      "(SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL)")
+/* clang-format on */
+PINGO__KIND(held_kind, struct pingo__store_held, HELD);
+PINGO__KIND(others_kind, struct pingo__store_usage, OTHERS);
 
 int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *u,
                             struct pingo__store_held *held, struct pingo_error *err)
 {
-    memset(u, 0, sizeof *u);
-    int rc = pingo__db_each(db, err, &sums, take_sum, u, PINGO__SELECT(SUM) " FROM usage", NONE);
-    if (!rc) /* u first: few or none */
-        rc = pingo__db_number(db, err, &u->undeletable_bytes,
-                              "SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset d"
-                              " ON d.id = u.dataset CROSS JOIN object o ON o.id = d.object"
-                              " WHERE d.state = " DATASET_DELETING,
-                              NONE);
+    int rc = pingo__db_row(db, err, &others_kind, NULL, u, PINGO__SELECT(OTHERS), NONE);
     if (!rc)
-        rc = pingo__db_number(db, err, &u->orphan_bytes, "SELECT sum(bytes) FROM orphan", NONE);
-    if (!rc)
-        rc = pingo__db_number(
-            db, err, &u->failed_bytes,
-            "SELECT sum(scratch_bytes) FROM attempt WHERE scratch_bytes IS NOT NULL", NONE);
-    return rc || !held ? rc : read_held(db, held, err);
+        rc = pingo__db_each(db, err, &sums, take_sum, u, PINGO__SELECT(SUM) " FROM usage", NONE);
+    if (!rc && held)
+        rc = pingo__db_row(db, err, &held_kind, NULL, held, PINGO__SELECT(HELD), NONE);
+    return rc;
 }
 
 int64_t pingo__store_usage_of(const struct pingo__store_usage *u,
