@@ -19,17 +19,6 @@ int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflo
 
 /* ---- what is needed ---------------------------------------------------------------------------- */
 
-int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
-                              struct pingo_error *err)
-{
-    *mark = (struct pingo__store_driving_mark){0, 0};
-    int rc = pingo__db_number(db, err, &mark->changes, "SELECT changes FROM driving", NONE);
-    if (!rc)
-        rc = pingo__db_number(db, err, &mark->last_action,
-                              "SELECT seq FROM sqlite_sequence WHERE name = 'action'", NONE);
-    return rc;
-}
-
 /* clang-format off */
 #define NEEDED(F, T)                                                                               \
     F(T, INT, action, "a.id") F(T, INT, at.workflow, "a.workflow") F(T, INT, at.priority, "a.priority")  \
@@ -42,6 +31,9 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 #define READY(F, T)                                                                                \
     F(T, INT, queue, "queue") F(T, INT, priority, "priority") F(T, INT, workflow, "workflow")
 #define SELECT_READY PINGO__SELECT(READY) " FROM action WHERE state = " ACTION_READY
+#define MARK(F, T)                                                                                 \
+    F(T, INT, changes, "(SELECT changes FROM driving)")                                            \
+    F(T, INT, last_action, "(SELECT seq FROM sqlite_sequence WHERE name = 'action')")
 #define OWNER(F, T)                                                                                \
     F(T, INT, id, "id") F(T, INT, pid, "iif(boot_id = ?1, pid, 0)")                                \
     F(T, INT, started_ms, "started_ms") F(T, INT, scope, "scope")
@@ -49,7 +41,11 @@ int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_dr
 PINGO__KIND(needed, struct pingo__store_needed, NEEDED);
 PINGO__KIND(few, struct pingo__store_needed_few, FEW);
 PINGO__KIND(ready, struct pingo__store_ready, READY);
+PINGO__KIND(marks, struct pingo__store_driving_mark, MARK);
 PINGO__KIND(owners, struct pingo__store_owner_row, OWNER);
+
+PINGO__GET(pingo__store_driving_mark(DB, struct pingo__store_driving_mark *mark, ERR), marks, NULL,
+           mark, PINGO__SELECT(MARK), NONE);
 
 /* What such actions are, and what they wait for. */
 #define SELECT_NEEDED(such)                                                                        \

@@ -24,8 +24,7 @@ struct pingo__store_driving_mark {
 /* Actions were planned again. */
 PINGO__WRITE(pingo__store_driving_changed(DB, ERR), "UPDATE driving SET changes = changes + 1",
              NONE);
-int pingo__store_driving_mark(struct pingo__store_db *db, struct pingo__store_driving_mark *mark,
-                              struct pingo_error *err);
+int pingo__store_driving_mark(DB, struct pingo__store_driving_mark *mark, ERR);
 
 /* For a query: of other workflows what the workflow ?1 joined, and whose turn comes before its actions'. */
 #define PINGO__DRIVING_WAITED_FOR PINGO__DRIVING_JOINED " UNION " PINGO__DRIVING_BEFORE
