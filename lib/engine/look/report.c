@@ -58,18 +58,19 @@ static int set_period(struct making *m, struct pingo_error *err)
     struct pingo_report *r = &m->whole->report;
     const struct pingo_report_options *o = &m->options;
     struct pingo_history_submission s = {.size = sizeof s};
-    int64_t now_ms = pingo__manager_now_ms(&m->store->context), first_ms, last_ms;
-    int rc = pingo__store_history_period(&m->store->db, &first_ms, &last_ms, err);
+    struct pingo__store_history_period p;
+    int64_t now_ms = pingo__manager_now_ms(&m->store->context);
+    int rc = pingo__store_history_period(&m->store->db, &p, err);
     if (rc)
         return rc;
     for (uint32_t i = 0; pingo_history_submission(m->history, i, &s) == 0; i++) {
-        if (first_ms < 0 || s.at_ms < first_ms)
-            first_ms = s.at_ms;
-        if (s.at_ms > last_ms)
-            last_ms = s.at_ms;
+        if (p.first_ms < 0 || s.at_ms < p.first_ms)
+            p.first_ms = s.at_ms;
+        if (s.at_ms > p.last_ms)
+            p.last_ms = s.at_ms;
     }
-    r->until_ms = (last_ms > now_ms ? last_ms : now_ms) + 1;
-    r->from_ms = first_ms < 0 ? r->until_ms : first_ms;
+    r->until_ms = (p.last_ms > now_ms ? p.last_ms : now_ms) + 1;
+    r->from_ms = p.first_ms < 0 ? r->until_ms : p.first_ms;
     if (o->until_ms && o->until_ms < r->until_ms)
         r->until_ms = o->until_ms;
     if (o->since_ms > r->from_ms)

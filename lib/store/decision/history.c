@@ -29,16 +29,12 @@ PINGO__EACH(pingo__store_history_workflows(DB, const struct pingo__store_history
                                     " ?2 AND (?3 = 0 OR w.submitted_ms < ?3) ORDER BY w.id",
             INT(range->after), INT(range->since_ms), INT(range->until_ms));
 
-int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                   void *context, struct pingo_error *err)
-{
-    /* In the order of the table: by hash, each row would be looked up on its own. */
-    return pingo__db_each(
-        db, err, &made, fn, context,
-        PINGO__SELECT(MADE) " FROM dataset d LEFT JOIN object o"
-                            " ON o.id = d.object WHERE d.made_ms IS NOT NULL ORDER BY d.id",
-        NONE);
-}
+/* In the order of the table: by hash, each row would be looked up on its own. */
+PINGO__EACH(pingo__store_history_each_made(DB, pingo__store_row_fn fn, void *context, ERR), made,
+            fn, context,
+            PINGO__SELECT(MADE) " FROM dataset d LEFT JOIN object o ON o.id = d.object"
+                                " WHERE d.made_ms IS NOT NULL ORDER BY d.id",
+            NONE);
 
 PINGO__EACH(pingo__store_history_each_evicted(DB, pingo__store_row_fn fn, void *context, ERR),
             evicted, fn, context,
@@ -54,22 +50,15 @@ PINGO__EACH(pingo__store_history_each_evicted(DB, pingo__store_row_fn fn, void *
 #define IS_MADE                                                                                    \
     "d.managed = 1 AND d.made_ms IS NOT NULL AND (d.state <> " DATASET_DELETED                     \
     " OR d.deleted_ms IS NOT NULL)"
+#define PERIOD(F, T)                                                                               \
+    F(T, OPT, first_ms, "min(d.made_ms)") F(T, OPT, last_ms, "max(coalesce(" GONE ", d.made_ms))")
+PINGO__KIND(periods, struct pingo__store_history_period, PERIOD);
 /* What is shared is there from its first generation to the last. */
 #define BYTES                                                                                      \
     " FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " IS_MADE " AND d.shared = "
 
-int pingo__store_history_period(struct pingo__store_db *db, int64_t *first_ms, int64_t *last_ms,
-                                struct pingo_error *err)
-{
-    *first_ms = *last_ms = -1;
-    int rc = pingo__db_number(db, err, first_ms,
-                              "SELECT min(d.made_ms) FROM dataset d WHERE " IS_MADE, NONE);
-    return rc ? rc
-              : pingo__db_number(db, err, last_ms,
-                                 "SELECT max(coalesce(" GONE ", d.made_ms)) FROM dataset d"
-                                 " WHERE " IS_MADE,
-                                 NONE);
-}
+PINGO__GET(pingo__store_history_period(DB, struct pingo__store_history_period *period, ERR),
+           periods, NULL, period, PINGO__SELECT(PERIOD) " FROM dataset d WHERE " IS_MADE, NONE);
 
 PINGO__EACH(pingo__store_history_each_held(DB, pingo__store_row_fn fn, void *context, ERR), held,
             fn, context,

@@ -22,8 +22,7 @@ struct pingo__store_history_made {
     struct pingo_hash hash;
     int64_t compute_ms, size_bytes; /* -1: not known */
 };
-int pingo__store_history_each_made(struct pingo__store_db *db, pingo__store_row_fn fn,
-                                   void *context, struct pingo_error *err);
+int pingo__store_history_each_made(DB, pingo__store_row_fn fn, void *context, ERR);
 
 /* A generation that a decision let go and nobody rescued; workflow: that had made it. */
 struct pingo__store_history_evicted {
@@ -37,8 +36,10 @@ int pingo__store_history_each_evicted(DB, pingo__store_row_fn fn, void *context,
  * before the store noted when is left out: it would seem to be there for ever. */
 
 /* The first and the last moment at which something was made or deleted; -1: never. */
-int pingo__store_history_period(struct pingo__store_db *db, int64_t *first_ms, int64_t *last_ms,
-                                struct pingo_error *err);
+struct pingo__store_history_period {
+    int64_t first_ms, last_ms;
+};
+int pingo__store_history_period(DB, struct pingo__store_history_period *period, ERR);
 /* Each moment at which bytes came or went, in order of time. */
 struct pingo__store_history_held {
     int64_t at_ms, bytes;

@@ -124,21 +124,21 @@ static void test_history__what_was_held(void **state)
     struct box *b = box_new();
     struct told t = {.n = 0};
     struct pingo_error err;
-    int64_t first = 0, last = 0;
+    struct pingo__store_history_period period;
 
     UNUSED(state);
-    well(pingo__store_history_period(&b->store->db, &first, &last, &err), &err);
-    assert_int_equal(first, -1);
-    assert_int_equal(last, -1);
+    well(pingo__store_history_period(&b->store->db, &period, &err), &err);
+    assert_int_equal(period.first_ms, -1);
+    assert_int_equal(period.last_ms, -1);
     box_submit(b, FAN);
     box_finish_all(b);
     rows_begin(b);
     rows_run(b, "UPDATE dataset SET made_ms = 100 * id");
     rows_run(b, "UPDATE dataset SET state = 9, current = 0, deleted_ms = iif(id = 1, 500, 250) "
                 "WHERE id <> 2");
-    well(pingo__store_history_period(&b->store->db, &first, &last, &err), &err);
-    assert_int_equal(first, 100);
-    assert_int_equal(last, 500);
+    well(pingo__store_history_period(&b->store->db, &period, &err), &err);
+    assert_int_equal(period.first_ms, 100);
+    assert_int_equal(period.last_ms, 500);
     well(pingo__store_history_each_held(&b->store->db, tell_held, &t, &err), &err);
     assert_int_equal(t.n, 4);
     for (size_t i = 0; i < 4; i++) {
