@@ -77,18 +77,19 @@ static int take_sum(void *context, const void *row, struct pingo_error *err)
     return 0;
 }
 
-/* Of those that are STORED and managed, the sum of those WHERE this is so. */
-#define STORED_BYTES(such)                                                                         \
+/* Bytes of such managed ones that are STORED, but for those that another generation keeps, or counts. */
+#define STORED_BYTES(such, others)                                                                 \
     "(SELECT sum(o.size_bytes) FROM dataset d CROSS JOIN object o ON o.id = d.object WHERE " such  \
-    " AND d.state = " DATASET_STORED " AND d.managed = 1 AND (d.shared = 0 OR NOT "
-#define KEPT_TOO "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED " AND "
+    " AND d.state = " DATASET_STORED                                                               \
+    " AND d.managed = 1 AND (d.shared = 0 OR NOT " PINGO__DATASET_IS_SHARED_BY(                    \
+        "(e.state = " DATASET_LEAF " OR (e.state = " DATASET_STORED " AND " others "))") "))"
 /* clang-format off */
 #define HELD(F, T)                                                                                 \
-    F(T, INT, kept_bytes, STORED_BYTES("d.pinned = 1")                                             \
-      PINGO__DATASET_IS_SHARED_BY(KEPT_TOO "e.pinned = 1 AND e.id < d.id))") "))")                 \
-    F(T, INT, claimed_bytes, STORED_BYTES("d.id IN (SELECT dataset FROM claim UNION SELECT"        \
-      " dataset FROM hold) AND d.pinned = 0") PINGO__DATASET_IS_SHARED_BY(KEPT_TOO                 \
-      "(e.pinned = 1 OR (e.id < d.id AND " PINGO__DATASET_IS_CLAIMED("e.id") "))))") "))")
+    F(T, INT, kept_bytes, STORED_BYTES("d.pinned = 1", "e.pinned = 1 AND e.id < d.id"))            \
+    F(T, INT, claimed_bytes,                                                                       \
+      STORED_BYTES("d.id IN (SELECT dataset FROM claim UNION SELECT dataset FROM hold) AND"        \
+                   " d.pinned = 0", "(e.pinned = 1 OR (e.id < d.id AND"                            \
+                   " " PINGO__DATASET_IS_CLAIMED("e.id") "))"))
 /* Undeletable ones first: few or none. */
 #define OTHERS(F, T)                                                                               \
     F(T, INT, undeletable_bytes, "(SELECT sum(o.size_bytes) FROM undeletable u CROSS JOIN dataset" \
