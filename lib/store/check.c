@@ -349,34 +349,26 @@ int pingo__store_check_usage(struct pingo__store_db *db, struct pingo_error *err
 
 /* ---- definitions ------------------------------------------------------------------------------ */
 
-struct definition {
-    struct pingo_hash hash;
-    struct pingo__store_bytes description;
-};
-struct reading {
-    pingo__store_check_fn fn;
-    void *context;
-};
 #define DEFINITION(F, T) F(T, HASH, hash, "hash") F(T, BYTES, description, "description")
-PINGO__KIND(definitions, struct definition, DEFINITION);
+PINGO__ROW(definitions, struct definition, DEFINITION);
 
 static int check_definition(void *context, const void *row, struct pingo_error *err)
 {
-    const struct reading *r = context;
+    const struct telling *t = context;
     const struct definition *d = row;
     char object[16 + PINGO_HASH_HEX_SIZE] = "definition ";
     (void)err;
     if (pingo__store_definition_is_sound(&d->hash, &d->description))
         return 0;
     pingo_hash_to_hex(&d->hash, object + strlen(object));
-    return r->fn(r->context, "I6", object,
+    return t->fn(t->context, "I6", object,
                  "its description is not what was hashed; put a copy of the store back", false);
 }
 
 int pingo__store_check_definitions(struct pingo__store_db *db, pingo__store_check_fn fn,
                                    void *context, struct pingo_error *err)
 {
-    struct reading reading = {fn, context};
-    return pingo__db_each(db, err, &definitions, check_definition, &reading,
+    struct telling t = {.fn = fn, .context = context};
+    return pingo__db_each(db, err, &definitions, check_definition, &t,
                           PINGO__SELECT(DEFINITION) " FROM definition WHERE forgotten = 0", NONE);
 }
