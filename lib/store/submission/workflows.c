@@ -146,24 +146,21 @@ PINGO__GET(pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *are
 
 /* ---- definitions ---------------------------------------------------------------------------- */
 
-static int collision(const struct pingo_hash *hash, struct pingo_error *err)
-{
-    char hex[PINGO_HASH_HEX_SIZE];
-    pingo_hash_to_hex(hash, hex);
-    return pingo__fail(err, PINGO_ECOLLISION,
-                       "%s: the store knows another description with this hash; nothing is reused",
-                       hex);
-}
-
 int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
                                   const void *description, size_t length, struct pingo_error *err)
 {
+    char hex[PINGO_HASH_HEX_SIZE];
     bool differs = false;
     int rc = pingo__db_exists(db, err, &differs,
                               "SELECT 1 FROM definition WHERE hash = ? AND forgotten = 0 AND"
                               " description IS NOT ?",
                               HASH(hash), BLOB(description, length));
-    return differs ? collision(hash, err) : rc;
+    if (!differs)
+        return rc;
+    pingo_hash_to_hex(hash, hex);
+    return pingo__fail(err, PINGO_ECOLLISION,
+                       "%s: the store knows another description with this hash; nothing is reused",
+                       hex);
 }
 
 bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
@@ -207,8 +204,6 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
     pingo__arena_clear(&arena);
     return rc;
 }
-
-/* ---- tags ----------------------------------------------------------------------------------- */
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
