@@ -3,15 +3,6 @@
 
 #include "store/submission/workflows.h"
 
-static int note_listing(struct pingo__store_db *db, const struct pingo__digest_original *o,
-                        struct pingo_error *err)
-{
-    if (!o->listing)
-        return 0;
-    return pingo__db_write(db, err, "INSERT OR IGNORE INTO tree_listing(tree, listing) VALUES(?, ?)",
-                           HASH(&o->hash), BLOB(o->listing, o->listing_length));
-}
-
 int pingo__store_place_note(struct pingo__store_db *db, const struct pingo__digest_original *o,
                             int64_t now_ms, uint32_t *id, struct pingo_error *err)
 {
@@ -32,7 +23,11 @@ int pingo__store_place_note(struct pingo__store_db *db, const struct pingo__dige
                               TEXT(o->path), HASH(&o->hash));
     if (!rc && found <= UINT32_MAX) /* a remark more would not be worth wider numbers */
         *id = (uint32_t)found;
-    return rc ? rc : note_listing(db, o, err);
+    if (!rc && o->listing)
+        rc = pingo__db_write(db, err,
+                             "INSERT OR IGNORE INTO tree_listing(tree, listing) VALUES(?, ?)",
+                             HASH(&o->hash), BLOB(o->listing, o->listing_length));
+    return rc;
 }
 
 /* clang-format off */
