@@ -10,11 +10,6 @@ enum { ONE_BY_ONE = 256, RING = 200000, TRIM = 4096, LEAST_BYTES = 11 };
 
 /* ---- noting ------------------------------------------------------------------------------- */
 
-static struct pingo_event many_of(int64_t workflow)
-{
-    return (struct pingo_event){.kind = PINGO_EVENT_MANY, .workflow = workflow, .id = -1};
-}
-
 /* Once for each submission; and where these are too many, once for all. */
 static void note_many(struct pingo__store_db *db, int64_t workflow)
 {
@@ -25,7 +20,8 @@ static void note_many(struct pingo__store_db *db, int64_t workflow)
         db->nnoted = 0;
         workflow = -1;
     }
-    db->noted[db->nnoted++] = many_of(workflow);
+    db->noted[db->nnoted++] =
+        (struct pingo_event){.kind = PINGO_EVENT_MANY, .workflow = workflow, .id = -1};
 }
 
 static void fold(struct pingo__store_db *db)
