@@ -196,7 +196,6 @@ struct pingo__store_sql {
 #define SQL(string, ...)                                                                           \
     (&(const struct pingo__store_sql){string,                                                      \
                                       (const struct pingo__store_bind[]){__VA_ARGS__, NONE}})
-#define SQL0(string) SQL(string, NONE)
 
 /* Starts a query; read rows with next, end with sqlite3_reset. */
 int pingo__store_db_select(struct pingo__store_db *db, const struct pingo__store_sql *sql,

@@ -89,33 +89,24 @@ static int on_wal(void *context, sqlite3 *sqlite, const char *name, int pages)
     return SQLITE_OK;
 }
 
-static int ask_mode(struct pingo__store_db *db, const char *sql, bool *is_wal,
-                    struct pingo_error *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int rc = pingo__store_db_select(db, SQL0(sql), &stmt, err);
-    *is_wal = false;
-    if (!rc)
-        rc = pingo__store_db_next(db, stmt, is_wal, err);
-    if (*is_wal)
-        *is_wal = sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
-    sqlite3_reset(stmt);
-    return rc;
-}
+PINGO__EXISTS(uses_wal(DB, bool *uses, ERR), uses,
+              "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'", NONE);
 
 /* The mode stays in the file; changing it writes, so it is changed once, under the lock. */
 static int use_wal(struct pingo__store_db *db, struct pingo_error *err)
 {
-    bool is_wal = false;
-    int rc = ask_mode(db, "PRAGMA journal_mode", &is_wal, err);
-    if (rc || is_wal)
+    bool uses = false;
+    int rc = uses_wal(db, &uses, err);
+    if (rc || uses)
         return rc;
     rc = pingo__store_db_lock(db, err);
     if (rc)
         return rc;
-    rc = ask_mode(db, "PRAGMA journal_mode=WAL", &is_wal, err);
+    rc = pingo__store_db_simple(db, "PRAGMA journal_mode=WAL", err);
+    if (!rc)
+        rc = uses_wal(db, &uses, err);
     pingo__store_db_unlock(db);
-    if (!rc && !is_wal)
+    if (!rc && !uses)
         rc = pingo__fail(err, PINGO_ESTORE, "%s: the database cannot use a write-ahead log here",
                          db->directory);
     return rc;
