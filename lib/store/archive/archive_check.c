@@ -31,16 +31,14 @@ static const struct {
 /* Is what SQLite wrote whole?  The first thing that is wrong. */
 static int check_pages(struct pingo__store_db *month, struct pingo_error *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    bool is_row = false;
-    int rc = pingo__db_query(month, err, &stmt, "PRAGMA main.quick_check(1)", NONE);
-    if (!rc)
-        rc = pingo__store_db_next(month, stmt, &is_row, err);
-    if (is_row && sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "ok") != 0)
+    struct pingo__arena arena = {0};
+    const char *said = NULL;
+    int rc = pingo__db_row(month, err, &pingo__store_texts, &arena, &said,
+                           "SELECT 0, quick_check FROM pragma_quick_check(1, 'main')", NONE);
+    if (said && strcmp(said, "ok") != 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "%s: this month file of the archive is damaged: %s",
-                         month->directory, (const char *)sqlite3_column_text(stmt, 0));
-    if (is_row)
-        sqlite3_reset(stmt);
+                         month->directory, said);
+    pingo__arena_clear(&arena);
     return rc;
 }
 
