@@ -83,10 +83,10 @@ static int check_owner(struct pingo_store *store, int64_t workflow, struct pingo
 {
     struct pingo__arena arena = {0};
     struct pingo__store_workflow_row row;
-    int rc = store->caller.role == PINGO_ROLE_ADMIN
-                 ? 0
-                 : pingo__engine_workflow_row(store, workflow, &arena, &row, err);
-    if (!rc && store->caller.role < PINGO_ROLE_ADMIN && strcmp(row.user, store->caller.user) != 0)
+    if (store->caller.role == PINGO_ROLE_ADMIN)
+        return 0;
+    int rc = pingo__engine_workflow_row(store, workflow, &arena, &row, err);
+    if (!rc && strcmp(row.user, store->caller.user) != 0)
         rc = pingo__fail(err, PINGO_EFORBIDDEN,
                          "workflow %" PRId64 " is of %s: %s may not change it", workflow, row.user,
                          store->caller.user);
@@ -156,11 +156,12 @@ int pingo__engine_may_rule(struct pingo_store *store, const char *verb, const ch
 int pingo__engine_may_rule_now(struct pingo_store *store, const char *verb, const char *object,
                                struct pingo_error *err)
 {
-    int rc = store->caller.role ? pingo__store_db_begin(&store->db, err) : 0;
-    return rc || !store->caller.role
-               ? rc
-               : pingo__store_db_end(&store->db, pingo__engine_may_rule(store, verb, object, err),
-                                     err);
+    if (!store->caller.role)
+        return 0;
+    int rc = pingo__store_db_begin(&store->db, err);
+    if (!rc)
+        rc = pingo__engine_may_rule(store, verb, object, err);
+    return pingo__store_db_end(&store->db, rc, err);
 }
 
 int pingo__engine_may_submit(struct pingo_store *store, const struct pingo_submit_options *o,
