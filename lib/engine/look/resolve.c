@@ -8,9 +8,8 @@
 int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, int64_t *workflow,
                                  struct pingo_error *err)
 {
-    int rc;
     if (strcmp(text, "last") == 0) {
-        rc = pingo__store_workflow_last(&store->db, workflow, err);
+        int rc = pingo__store_workflow_last(&store->db, workflow, err);
         if (!rc && *workflow == 0)
             rc = pingo__fail(err, PINGO_ENOTFOUND, "nothing was submitted to this store yet");
         return rc;
@@ -19,8 +18,7 @@ int pingo_store_resolve_workflow(struct pingo_store *store, const char *text, in
         return pingo__fail(err, PINGO_ENOTFOUND,
                            "\"%s\" is not a workflow's number; give a number or \"last\"", text);
     struct pingo__store_workflow_row row;
-    rc = pingo__engine_workflow_row(store, *workflow, NULL, &row, err);
-    return rc;
+    return pingo__engine_workflow_row(store, *workflow, NULL, &row, err);
 }
 
 static bool prefix_range(const char *prefix, struct pingo_hash *low, struct pingo_hash *high)
