@@ -11,11 +11,10 @@ enum { MOST = 500 }; /* groups; those behind are one of each type */
 struct folding {
     struct pingo__engine_shape shape;
     struct pingo__map known;  /* of type and name */
-    struct pingo__buffer key; /* type, NUL, name */
+    struct pingo__buffer key; /* type, NUL, name; so the texts of its groups begin */
     uint32_t *of;             /* the group of each action */
     struct pingo_group *groups;
-    const char **names; /* of the first action of each */
-    size_t n, capacity, ncapacity;
+    size_t n, capacity;
 };
 
 static void put_key(struct folding *f, const char *type, const char *name)
@@ -37,18 +36,20 @@ static int find_group(struct folding *f, const struct pingo__store_shape_node *n
     if (f->key.failed)
         return pingo__fail_memory(err);
     *index = pingo__map_get(&f->known, f->key.data, f->key.length);
+    if (*index != PINGO__MAP_NONE) { /* now it has several: their names, folded */
+        struct pingo_group *g = &f->groups[*index];
+        g->name = g->type + strlen(g->type) + 1;
+    }
     if (*index != PINGO__MAP_NONE || !may_add)
         return 0;
     const char *key = pingo__arena_text(arena, f->key.data, f->key.length);
     const char *name = pingo__arena_text(arena, node->name, strlen(node->name));
     if (!key || !name || !PINGO__ARENA_ROOM(arena, f->groups, f->n, f->capacity) ||
-        !PINGO__ARENA_ROOM(arena, f->names, f->n, f->ncapacity) ||
         !pingo__map_insert(&f->known, key, f->key.length, (uint32_t)f->n, NULL))
         return pingo__fail_memory(err);
-    f->names[f->n] = name;
     f->groups[f->n] = (struct pingo_group){.index = f->n,
                                            .type = key,
-                                           .name = key + strlen(key) + 1,
+                                           .name = name,
                                            .started_ms = -1,
                                            .ended_ms = -1,
                                            .depth = SIZE_MAX,
@@ -124,8 +125,6 @@ static int join_groups(struct folding *f, struct pingo_error *err)
         }
         f->groups[i].parents = parents;
         f->groups[i].nparents = n;
-        if (f->groups[i].actions == 1)
-            f->groups[i].name = f->names[i];
     }
     return 0;
 }
