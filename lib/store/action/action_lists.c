@@ -224,20 +224,18 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
-                                     struct pingo__store_holder_list *list, struct pingo_error *err)
-{
-    /* clang-format off */
-    return pingo__db_list(
-        db, err, &holders, list,
-        PINGO__SELECT(HOLDER)
-        " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " T_OPEN
-        " AND t.told IS NULL AND t.executor = ?1 AND n.resources IS NOT NULL UNION ALL"
-        " " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
-        " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1 AND n.resources IS NOT NULL",
-        TEXT(executor));
-    /* clang-format on */
-}
+PINGO__LIST(
+    pingo__store_action_list_holders(DB, const char *executor,
+                                     struct pingo__store_holder_list *list, ERR),
+    holders, list,
+    PINGO__SELECT(HOLDER) " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE
+                          "WHERE " T_OPEN
+                          " AND t.told IS NULL AND t.executor = ?1 AND n.resources IS NOT NULL"
+                          " UNION ALL " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
+                                                              " AND a.state = " ACTION_PROCESSING
+                                                              " AND coalesce(n.executor, ?1) = ?1"
+                                                              " AND n.resources IS NOT NULL",
+    TEXT(executor));
 
 static const char *const lists[] = {
     [PINGO__ACTIONS_JOINERS] =

@@ -189,8 +189,8 @@ struct pingo__store_holder {
     int64_t nfailed;
 };
 PINGO__STORE_LIST(pingo__store_holder_list, struct pingo__store_holder);
-int pingo__store_action_list_holders(struct pingo__store_db *db, const char *executor,
-                                     struct pingo__store_holder_list *list, struct pingo_error *err);
+int pingo__store_action_list_holders(DB, const char *executor,
+                                     struct pingo__store_holder_list *list, ERR);
 /* Of the row that made, or was to make, the newest generation of this hash; NULL: there is none. */
 int pingo__store_action_name(DB, const struct pingo_hash *hash, struct pingo__arena *arena,
                              const char **name, ERR);

@@ -55,14 +55,9 @@ PINGO__LIST(pingo__store_executor_loads(DB, struct pingo__store_executor_load_li
                                    " GROUP BY executor",
             NONE);
 
-int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err)
-{
-    /* clang-format off */
-    return pingo__db_row(db, err, &loads, NULL, load,
-                         PINGO__SELECT(LOAD) " FROM (SELECT id, paused FROM workflow"
-                         " WHERE state = " WORKFLOW_RUNNING " UNION SELECT id, paused FROM workflow"
-                         " WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING " OR paused = 1))"
-                         " w CROSS JOIN progress p ON p.workflow = w.id",
-                         NONE);
-    /* clang-format on */
-}
+PINGO__GET(pingo__store_load(DB, struct pingo_load *load, ERR), loads, NULL, load,
+           PINGO__SELECT(LOAD) " FROM (SELECT id, paused FROM workflow WHERE state"
+                               " = " WORKFLOW_RUNNING " UNION SELECT id, paused FROM workflow"
+                               " WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING " OR paused"
+                               " = 1)) w CROSS JOIN progress p ON p.workflow = w.id",
+           NONE);

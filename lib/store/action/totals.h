@@ -59,6 +59,6 @@ int pingo__store_totals_evictions(DB, struct pingo__store_eviction_total_list *l
 PINGO__STORE_LIST(pingo__store_executor_load_list, struct pingo_executor_load);
 int pingo__store_executor_loads(DB, struct pingo__store_executor_load_list *list, ERR);
 /* Its size is 0 then. */
-int pingo__store_load(struct pingo__store_db *db, struct pingo_load *load, struct pingo_error *err);
+int pingo__store_load(DB, struct pingo_load *load, ERR);
 
 #endif
