@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "base/path.h"
-#include "digest/originals.h"
 #include "digest/sha256.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"

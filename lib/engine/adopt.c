@@ -14,7 +14,6 @@
 #include "engine/engine.h"
 #include "manager/attempt/callback.h"
 #include "manager/attempt/output.h"
-#include "rules/states.h"
 
 #define EPOCH 0 /* attempts have higher ones */
 

@@ -1,7 +1,5 @@
 /* decide.c - the pool against its budget: what it holds, what would go now, and the
  * Decision Manager's part of a tick. */
-#include <pingo/pool.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

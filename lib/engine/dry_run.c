@@ -8,7 +8,6 @@
 #include "engine/request.h"
 #include "manager/submission/apply.h"
 #include "manager/submission/workflow_manager.h"
-#include "store/dataset/datasets.h"
 
 struct dry_run {
     struct pingo__engine_request r;

@@ -4,9 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
 #include "base/child.h"
-#include "base/world.h"
 #include "base/error.h"
 #include "http/http.h"
 #include "engine/hooks.h"

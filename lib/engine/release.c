@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/engine.h"
-#include "rules/states.h"
-#include "store/dataset/datasets.h"
 #include "store/dataset/wishes.h"
 
 struct release {

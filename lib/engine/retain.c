@@ -1,10 +1,7 @@
 /* retain.c - keeping datasets, as their users say.  Releasing them is in release.c, removing them in remove.c. */
-
 #include "base/error.h"
 #include "engine/engine.h"
 #include "manager/attempt/inputs.h"
-#include "rules/states.h"
-#include "store/dataset/datasets.h"
 #include "store/dataset/wishes.h"
 
 /* ---- one of them ------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pingo/access.h>
 #include <pingo/decision.h>
 
 #include "base/error.h"

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "store/submission/graph.h"
 #include "store/submission/workflows.h"
-#include "store/action/summary.h"
+#include "store/action/totals.h"
 
 #define NAME(name, state) #name
 #define NUMBER(name, state) "count(*) FILTER (WHERE a.state = " #state ")"

@@ -1,8 +1,6 @@
 /* hooks.c - see hooks.h. */
 #include "store/hooks.h"
 
-#include "base/error.h"
-
 #define KEPT 1000 /* of those that are over */
 
 /* clang-format off */

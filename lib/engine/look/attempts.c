@@ -4,7 +4,6 @@
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "engine/look/page.h"
-#include "store/dataset/datasets.h"
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 

@@ -4,8 +4,6 @@
  * rows; then what there is to tell of each, a page at a time, so that no transaction is
  * open while the caller is told, and a list that is cut short costs little.  Nothing here
  * changes a dataset (retain.c does). */
-#include <pingo/history.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,6 @@
 #include "engine/look/page.h"
 #include "store/dataset/dataset_query.h"
 #include "manager/dataset/suspects.h"
-#include "store/dataset/datasets.h"
 #include "store/submission/labels.h"
 
 /* ---- look ------------------------------------------------------------------------------------- */

@@ -1,6 +1,4 @@
 /* errors.c - what failed: sums, and the attempts that they are of. */
-#include <pingo/summary.h>
-
 #include <stdio.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #include "engine/look/export.h"
 #include "manager/dataset/outside.h"
 #include "manager/dataset/suspects.h"
-#include "store/dataset/datasets.h"
 #include "store/submission/labels.h"
 
 #define BATCH 64

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/called.h"
 #include "base/error.h"
 #include "engine/look/export.h"

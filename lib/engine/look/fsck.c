@@ -16,7 +16,6 @@
 #include "manager/submission/workflow_manager.h"
 #include "store/archive/archive.h"
 #include "store/check.h"
-#include "store/dataset/datasets.h"
 
 #define PAGE 256
 #define AT_ONCE_MS 20 /* in a transaction, and so long what is wrong waits for more */

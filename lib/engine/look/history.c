@@ -1,8 +1,6 @@
 /* history.c - the history of a store, for whoever asks; and what makes it anonymous.
  *
  * All is read in one view of the database. */
-#include <pingo/history.h>
-
 #include <string.h>
 
 #include "base/error.h"

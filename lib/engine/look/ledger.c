@@ -1,6 +1,4 @@
 /* ledger.c - telling what was evicted; it is written where evictions and their regrets happen. */
-#include <pingo/pool.h>
-
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/engine.h"

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/growing.h"
 #include "engine/look/shape.h"
-#include "rules/states.h"
 
 enum { MOST = 200, HOPS = 2, SWEEPS = 8 };
 

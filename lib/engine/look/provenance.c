@@ -7,7 +7,6 @@
 #include "base/map.h"
 #include "engine/look/nearest.h"
 #include "store/dataset/dataset_query.h"
-#include "store/dataset/datasets.h"
 
 struct step {
     struct pingo_hash hash;

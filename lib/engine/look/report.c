@@ -3,8 +3,6 @@
  * The history tells what was spent and saved, the ledger what was lost, the
  * generations what was held; each is read once.  Everything that is told lies in one
  * arena, which the report owns. */
-#include <pingo/pool.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +12,6 @@
 #include "engine/engine.h"
 #include "engine/look/report_steps.h"
 #include "store/dataset/dataset_query.h"
-#include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 #include "store/decision/history.h"
 #include "store/decision/usage.h"

@@ -11,13 +11,11 @@
 
 #include <pingo/action_type.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/quoting.h"
 #include "base/sandbox.h"
 #include "digest/originals_list.h"
 #include "engine/engine.h"
-#include "store/dataset/datasets.h"
 #include "workflow/types/command_line.h"
 
 /* An action of a submission, and what is run for it. */

@@ -10,10 +10,7 @@
 #include "engine/look/lacks.h"
 #include "engine/look/page.h"
 #include "executor/registry.h"
-#include "manager/attempt/owner.h"
-#include "rules/states.h"
 #include "store/submission/labels.h"
-#include "store/dataset/datasets.h"
 #include "store/action/full.h"
 
 /* ---- submissions ------------------------------------------------------------------------- */

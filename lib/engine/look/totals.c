@@ -1,6 +1,4 @@
 /* totals.c - numbers for monitoring. */
-#include <pingo/summary.h>
-
 #include "base/growing.h"
 #include "engine/engine.h"
 #include "store/action/totals.h"

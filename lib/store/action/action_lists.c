@@ -2,9 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "store/action/actions.h"
-#include "store/submission/driving.h"
 #include "store/submission/graph.h"
 
 /* clang-format off */

@@ -1,7 +1,6 @@
 /* attempt_lists.c - attempts as they are told to who looks at them: those of a submission, and those that failed,
  * wherever they are (store/archive/archive.h); see actions.h. */
 #include "base/error.h"
-#include "rules/states.h"
 #include "store/action/actions.h"
 #include "store/action/summary.h"
 #include "store/archive/archive.h"

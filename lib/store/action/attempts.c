@@ -2,7 +2,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "rules/states.h"
 #include "store/action/actions.h"
 #include "store/action/summary.h"
 #include "store/archive/archive.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "digest/originals.h"
 #include "digest/sha256.h"
 #include "store/submission/graph.h"
 #include "store/migrations/migrations.h"

@@ -5,7 +5,6 @@
  * transaction of a month file is never begun IMMEDIATE: that would lock the store, which is attached, for as long. */
 #include <string.h>
 
-#include "base/error.h"
 #include "store/archive/archive_file.h"
 
 enum {

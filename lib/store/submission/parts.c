@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <pingo/action_type.h>
-
 #include "base/error.h"
 #include "digest/originals.h"
 #include "digest/sha256.h"
