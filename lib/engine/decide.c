@@ -195,8 +195,6 @@ int pingo_store_decide(struct pingo_store *store, const struct pingo_decide_opti
     return rc;
 }
 
-/* ---- what went ---------------------------------------------------------------------------------- */
-
 const char *pingo__engine_evicted_text(struct pingo_store *store, const struct pingo_hash *hash,
                                        int64_t at_ms, struct pingo__arena *arena)
 {

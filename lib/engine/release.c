@@ -95,8 +95,6 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
     return rc || unmade || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
 }
 
-/* ---- many of them ----------------------------------------------------------------------- */
-
 static int settle_all(struct release *r, const struct pingo__store_hash_list *hashes,
                       struct pingo_error *err)
 {

@@ -4,8 +4,6 @@
 #include "manager/attempt/inputs.h"
 #include "store/dataset/wishes.h"
 
-/* ---- one of them ------------------------------------------------------------------- */
-
 /* It is stored, or on its way out and nobody has touched its bytes yet. */
 static bool may_be_kept(const struct pingo__store_dataset_row *row)
 {
@@ -97,8 +95,6 @@ out:
     pingo__arena_clear(&arena);
     return rc;
 }
-
-/* ---- the public ones ------------------------------------------------------------------ */
 
 int pingo_store_keep(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
                      struct pingo_error *err)

@@ -301,8 +301,6 @@ static int find_pool(struct pingo_store *s, const char *remembered, struct pingo
     return s->pool_dir ? 0 : pingo__fail_memory(err);
 }
 
-/* ---- one pool, one store ---------------------------------------------------------------------- */
-
 static int check_sharing(struct pingo_store *s, const char *here, struct pingo_error *err)
 {
     char pool[PATH_MAX], other[PATH_MAX];

@@ -133,8 +133,6 @@ void pingo__engine_key_let_go(struct pingo_store *store, struct pingo__engine_ke
         pingo__store_request_let_go(&store->db, &key->request);
 }
 
-/* ---- the public ones --------------------------------------------------------------------------- */
-
 int pingo_store_find_tag(struct pingo_store *store, const char *tag, int64_t *workflow,
                          struct pingo_error *err)
 {

@@ -5,8 +5,6 @@
 #include "engine/engine.h"
 #include "engine/look/page.h"
 
-/* ---- all of them ------------------------------------------------------------------------------ */
-
 int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_query *query,
                          pingo_attempt_fn fn, void *context, struct pingo_error *err)
 {
@@ -41,8 +39,6 @@ int pingo_store_attempts(struct pingo_store *store, const struct pingo_attempt_q
     return pingo__engine_page_end(&p, rc);
 }
 
-/* ---- whose run it was ------------------------------------------------------------------------- */
-
 /* As pingo__engine_named_one(), but what was joined, reused or skipped gives the row of the action that ran for it;
  * id 0: none is known. */
 static int find_ran(struct pingo_store *store, const struct pingo_action_name *of,
@@ -71,8 +67,6 @@ int pingo_store_ran(struct pingo_store *store, const struct pingo_action_name *o
     pingo__arena_clear(&named.arena);
     return rc;
 }
-
-/* ---- logs --------------------------------------------------------------------------------------- */
 
 int pingo_store_log_path(struct pingo_store *store, const struct pingo_action_name *of,
                          enum pingo_log_stream stream, char **path, struct pingo_error *err)

@@ -52,8 +52,6 @@ int pingo__store_action_insert(struct pingo__store_db *db, const struct pingo__s
     return rc ? rc : pingo__store_db_note(db, &event, err);
 }
 
-/* ---- dependencies ------------------------------------------------------------------------- */
-
 int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
                                    bool data, struct pingo_error *err)
 {

@@ -61,8 +61,6 @@ void pingo__store_move_end(struct pingo__store_move *move)
     move->lock = -1;
 }
 
-/* ---- the store's lock: had often, never for long --------------------------------------------------- */
-
 int pingo__store_move_unlock(struct pingo__store_move *move, int rc, struct pingo_error *err)
 {
     rc = pingo__store_db_end(move->db, rc, err);

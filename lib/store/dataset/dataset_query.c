@@ -181,8 +181,6 @@ int pingo__store_dataset_each_found(struct pingo__store_db *db, const struct pin
     return rc;
 }
 
-/* ---- one of them ------------------------------------------------------------------------------ */
-
 int pingo__store_dataset_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
                                 struct pingo_dataset_status *status, struct pingo_error *err)
 {

@@ -149,8 +149,6 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
                           HASH(hash));
 }
 
-/* ---- writing ------------------------------------------------------------------------ */
-
 int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
                                 int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err)
 {
@@ -255,8 +253,6 @@ PINGO__EACH(pingo__store_dataset_each_changed(DB, int64_t after, pingo__store_ro
                                    " ORDER BY d.changed",
             INT(after));
 
-/* ---- claims --------------------------------------------------------------------------------- */
-
 int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err)
 {
     bool any = false;
@@ -272,4 +268,5 @@ int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct p
 PINGO__KIND(losts, struct pingo__store_lost, LOST);
 
 PINGO__GET(pingo__store_lost_next(DB, struct pingo__store_lost *lost, ERR), losts, NULL, lost,
-           PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d ON d.id = l.dataset LIMIT 1", NONE);
+           PINGO__SELECT(LOST) " FROM lost l CROSS JOIN dataset d ON d.id = l.dataset LIMIT 1",
+           NONE);

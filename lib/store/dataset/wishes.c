@@ -15,8 +15,6 @@ int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow
     return rc;
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
-
 int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
                            int64_t *workflow, struct pingo_error *err)
 {
@@ -38,8 +36,6 @@ int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *
                               HASH(hash));
     return rc;
 }
-
-/* ---- releasing ---------------------------------------------------------------------- */
 
 int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
                                        struct pingo_error *err)

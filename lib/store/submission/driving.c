@@ -1,8 +1,6 @@
 /* driving.c - see driving.h. */
 #include "store/submission/driving.h"
 
-/* ---- workflows ------------------------------------------------------------------------------ */
-
 int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
                                      bool *is_new, struct pingo_error *err)
 {

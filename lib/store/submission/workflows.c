@@ -205,8 +205,6 @@ int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pin
     return rc;
 }
 
-/* ---- numbers -------------------------------------------------------------------------------- */
-
 #define BEYOND 1000000 /* actions: more than were taken in since the copy was made */
 
 int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
