@@ -20,7 +20,7 @@ struct looking {
     size_t limit, hops;
     uint32_t *index; /* of each action: in list, + 1; 0: it is not among them */
     struct near *list;
-    size_t n, nlayers;
+    size_t n;
 };
 
 /* ---- which -------------------------------------------------------------------------------- */
@@ -135,8 +135,6 @@ static int set_layers(struct looking *l, struct pingo_error *err)
         for (uint32_t k = 0; x && k < x->nparents; k++)
             if (x->layer <= l->list[x->parents[k]].layer)
                 x->layer = l->list[x->parents[k]].layer + 1;
-        if (x && x->layer >= l->nlayers)
-            l->nlayers = x->layer + 1;
     }
     return rc;
 }
