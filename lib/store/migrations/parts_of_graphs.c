@@ -41,47 +41,36 @@ static int read_parents(const struct old *o, int64_t position, struct pingo__are
     return rc;
 }
 
-static int read_inputs(const struct old *o, int64_t position, struct pingo__arena *arena,
-                       struct pingo__store_whole_node *w, struct pingo_error *err)
-{
-    struct pingo__store_node_input_list list = {.arena = arena};
-    int rc = pingo__db_list(o->db, err, &inputs, &list,
-                            PINGO__SELECT(INPUT) " FROM input_5 WHERE graph = ? AND"
-                                                 " position = ? ORDER BY ordinal",
-                            INT(o->graph), INT(position));
-    w->inputs = list.rows;
-    w->ninputs = list.n;
-    return rc;
-}
-
-static int read_labels(const struct old *o, int64_t position, struct pingo__arena *arena,
-                       struct pingo__store_whole_node *w, struct pingo_error *err)
-{
-    struct pingo__store_text_list list = {.arena = arena};
-    int rc = pingo__db_list(o->db, err, &pingo__store_texts, &list,
-                            "SELECT 0, iif(is_value, value, key) FROM label_5,"
-                            " (SELECT 0 AS is_value UNION ALL SELECT 1)"
-                            " WHERE document = ? AND position = ? ORDER BY key, is_value",
-                            INT(o->document), INT(position));
-    w->labels = list.rows;
-    w->nlabels = list.n;
-    return rc;
-}
-
 static int read_node(void *context, size_t position, struct pingo__arena *arena,
                      struct pingo__store_whole_node *w, struct pingo_error *err)
 {
     const struct old *o = context;
+    const int64_t at = (int64_t)position;
+    struct pingo__store_node_input_list of_inputs = {.arena = arena};
+    struct pingo__store_text_list labels = {.arena = arena};
     int rc = pingo__db_row(o->db, err, &nodes, arena, w,
                            PINGO__SELECT(NODE) " FROM node_5 n WHERE graph = ? AND position = ?",
-                           INT(o->graph), INT((int64_t)position));
+                           INT(o->graph), INT(at));
     if (!rc && !w->node.name)
         rc = pingo__fail(err, PINGO_ECORRUPT, "it has no node %zu", position);
     if (!rc)
-        rc = read_parents(o, (int64_t)position, arena, w, err);
+        rc = read_parents(o, at, arena, w, err);
     if (!rc)
-        rc = read_inputs(o, (int64_t)position, arena, w, err);
-    return rc ? rc : read_labels(o, (int64_t)position, arena, w, err);
+        rc = pingo__db_list(o->db, err, &inputs, &of_inputs,
+                            PINGO__SELECT(INPUT) " FROM input_5 WHERE graph = ? AND position = ?"
+                                                 " ORDER BY ordinal",
+                            INT(o->graph), INT(at));
+    if (!rc)
+        rc = pingo__db_list(o->db, err, &pingo__store_texts, &labels,
+                            "SELECT 0, iif(is_value, value, key) FROM label_5,"
+                            " (SELECT 0 AS is_value UNION ALL SELECT 1)"
+                            " WHERE document = ? AND position = ? ORDER BY key, is_value",
+                            INT(o->document), INT(at));
+    w->inputs = of_inputs.rows;
+    w->ninputs = of_inputs.n;
+    w->labels = labels.rows;
+    w->nlabels = labels.n;
+    return rc;
 }
 
 int pingo__store_parts_of_graphs(struct pingo__store_db *db, struct pingo_error *err)
