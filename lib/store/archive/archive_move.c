@@ -45,16 +45,12 @@ PINGO__KIND(copied_kind, struct leaver, COPIED);
     " NOT NULL) AND w.id NOT IN (SELECT a.workflow FROM attempt t INDEXED BY attempt_open CROSS"   \
     " JOIN action a ON a.id = t.action WHERE t.state < " ATTEMPT_ENDED ")"
 
-int pingo__store_move_is_due(const struct pingo__store_move *move, bool *is, struct pingo_error *err)
-{
-    struct pingo__store_db *db = move->db;
-    int rc = pingo__db_exists(db, err, is, "SELECT 1 FROM leaving", NONE);
-    if (!rc && !*is)
-        rc = pingo__db_exists(db, err, is,
-                              "SELECT 1 FROM archive WHERE sealed = 0 AND substr(name, 1, 7) < ?",
-                              TEXT(move->sealed_before));
-    return rc || *is ? rc : pingo__db_exists(db, err, is, "SELECT 1" OLD, INT(move->before_ms));
-}
+PINGO__FUNCTION(pingo__store_move_is_due(const struct pingo__store_move *move, bool *is, ERR),
+                return pingo__db_exists(
+                    move->db, err, is,
+                    "SELECT EXISTS (SELECT 1 FROM leaving) OR EXISTS (SELECT 1 FROM archive WHERE"
+                    " sealed = 0 AND substr(name, 1, 7) < ?2) OR EXISTS (SELECT 1" OLD ")",
+                    INT(move->before_ms), TEXT(move->sealed_before)));
 
 int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64_t *workflows,
                             int64_t *attempts, struct pingo_error *err)
