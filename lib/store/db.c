@@ -78,48 +78,25 @@ int pingo__store_db_fail(struct pingo__store_db *db, struct pingo_error *err, co
 
 /* ---- statements ------------------------------------------------------------ */
 
-static size_t statement_slot(const struct pingo__store_db *db, const char *sql)
-{
-    size_t mask = db->nstatements - 1;
-    size_t at = (size_t)(((uintptr_t)sql >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
-    while (db->statements[at].sql && db->statements[at].sql != sql)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static bool statements_grow(struct pingo__store_db *db)
-{
-    struct pingo__store_db_statement *old = db->statements;
-    size_t nold = db->nstatements;
-    size_t n = nold ? nold * 2 : 128;
-    db->statements = calloc(n, sizeof *db->statements);
-    if (!db->statements) {
-        db->statements = old;
-        return false;
-    }
-    db->nstatements = n;
-    for (size_t i = 0; i < nold; i++)
-        if (old[i].sql)
-            db->statements[statement_slot(db, old[i].sql)] = old[i];
-    free(old);
-    return true;
-}
-
+/* By the address of its text. */
 static int prepare(struct pingo__store_db *db, const char *sql, sqlite3_stmt **stmt,
                    struct pingo_error *err)
 {
-    if (db->nused * 2 >= db->nstatements && !statements_grow(db))
-        return pingo__fail_memory(err);
-    size_t at = statement_slot(db, sql);
-    if (!db->statements[at].sql) {
-        if (sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) !=
-            SQLITE_OK)
-            return pingo__store_db_fail(db, err, "preparing SQL");
-        db->statements[at] = (struct pingo__store_db_statement){sql, *stmt};
-        db->nused++;
+    uint32_t at = pingo__map_get(&db->prepared, &sql, sizeof sql);
+    if (at != PINGO__MAP_NONE) {
+        *stmt = db->statements[at];
+        return 0;
     }
-    *stmt = db->statements[at].stmt;
-    return 0;
+    if (!PINGO__ARENA_ROOM(&db->statements_arena, db->statements, db->nstatements, db->cstatements))
+        return pingo__fail_memory(err);
+    if (sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) != SQLITE_OK)
+        return pingo__store_db_fail(db, err, "preparing SQL");
+    db->statements[db->nstatements++] =
+        *stmt; /* finalized with the others, also if it is not known */
+    return pingo__map_keep(&db->prepared, &db->statements_arena, &sql, sizeof sql,
+                           (uint32_t)db->nstatements - 1)
+               ? 0
+               : pingo__fail_memory(err);
 }
 
 static int bind_value(sqlite3_stmt *s, int at, const struct pingo__store_bind *b)

@@ -16,16 +16,12 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/map.h"
 #include "base/world.h"
 #include "rules/states.h"
 
 #define PINGO__DB_BUSY_MS                                                                          \
     10000 /* only what is not Pingo makes SQLite wait: all of us take the lock first */
-
-struct pingo__store_db_statement {
-    const char *sql; /* the key: by address, so SQL is static text */
-    sqlite3_stmt *stmt;
-};
 
 struct pingo__store_db_saying {
     void (*say)(void *context, enum pingo_log_level level, const char *message);
@@ -58,9 +54,10 @@ struct pingo__store_db {
     bool has_functions; /* those that queries for READY actions call, about */
     const struct pingo__store_ready_query *ready; /* this one, which runs; NULL: none does */
     sqlite3_stmt *rollback; /* prepared at once: it must be had when there is no memory */
-    struct pingo__store_db_statement *statements;
-    size_t nstatements; /* capacity; open addressing by address */
-    size_t nused;
+    sqlite3_stmt **statements;
+    size_t nstatements, cstatements;
+    struct pingo__map prepared; /* addresses of SQL, which is static text, to statements */
+    struct pingo__arena statements_arena; /* of both */
     struct pingo__store_db_moves { /* of the running transaction, not yet in the table progress */
         int64_t workflow;
         int64_t by_state[PINGO__ACTION_STATES];

@@ -329,8 +329,9 @@ void pingo__store_db_close(struct pingo__store_db *db)
     pingo__store_db_leave_log_short(db);
     sqlite3_finalize(db->rollback);
     for (size_t i = 0; i < db->nstatements; i++)
-        sqlite3_finalize(db->statements[i].stmt);
-    free(db->statements);
+        sqlite3_finalize(db->statements[i]);
+    pingo__map_clear(&db->prepared);
+    pingo__arena_clear(&db->statements_arena);
     free(db->events);
     pingo__arena_clear(&db->events_arena);
     free(db->noted);
