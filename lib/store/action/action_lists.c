@@ -39,6 +39,7 @@ PINGO__KIND(actions, struct pingo__store_action_row, ACTION);
 #define RESOURCES_COLUMN 4
 #define NFAILED_COLUMN 5
 #define SELECT PINGO__SELECT(ACTION) " FROM "
+#define SELECT_ID PINGO__SELECT(ID) " FROM action a"
 /* A row says what becomes of an action; what it is says its node. */
 #define NODE PINGO__JOIN_WORKFLOW_NODE("CROSS")
 #define UNFINISHED ACTION_IS_UNFINISHED("a.state")
@@ -222,18 +223,16 @@ bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
 
 /* ---- lists ----------------------------------------------------------------------- */
 
-PINGO__LIST(
-    pingo__store_action_list_holders(DB, const char *executor,
-                                     struct pingo__store_holder_list *list, ERR),
-    holders, list,
-    PINGO__SELECT(HOLDER) " FROM attempt t CROSS JOIN action a ON a.id = t.action" NODE
-                          "WHERE " T_OPEN
+#define SELECT_HOLDER PINGO__SELECT(HOLDER) " FROM "
+PINGO__LIST(pingo__store_action_list_holders(DB, const char *executor,
+                                             struct pingo__store_holder_list *list, ERR),
+            holders, list,
+            SELECT_HOLDER "attempt t CROSS JOIN action a ON a.id = t.action" NODE "WHERE " T_OPEN
                           " AND t.told IS NULL AND t.executor = ?1 AND n.resources IS NOT NULL"
-                          " UNION ALL " PINGO__SELECT(HOLDER) " FROM action a" NODE "WHERE " CLAIMED
-                                                              " AND a.state = " ACTION_PROCESSING
-                                                              " AND coalesce(n.executor, ?1) = ?1"
-                                                              " AND n.resources IS NOT NULL",
-    TEXT(executor));
+                          " UNION ALL " SELECT_HOLDER "action a" NODE "WHERE " CLAIMED
+                          " AND a.state = " ACTION_PROCESSING " AND coalesce(n.executor, ?1) = ?1"
+                          " AND n.resources IS NOT NULL",
+            TEXT(executor));
 
 static const char *const lists[] = {
     [PINGO__ACTIONS_JOINERS] =
@@ -275,25 +274,22 @@ PINGO__LIST(pingo__store_action_list_followers(DB, int64_t action,
             " WHERE a.joined = ?1 AND " UNFINISHED " ORDER BY 2",
             INT(action));
 
-PINGO__LIST(
-    pingo__store_action_list_unneeded(DB, int64_t workflow,
-                                      struct pingo__store_action_state_list *list, ERR),
-    ids, list,
-    PINGO__SELECT(
-        ID) " FROM action a WHERE a.workflow = ?1 AND " UNFINISHED
-            " AND a.id NOT IN (WITH RECURSIVE needed(id) AS (SELECT a.id FROM (SELECT ?1 AS id"
-            " UNION SELECT id FROM workflow WHERE unfinished > 0 AND"
-            " (state <> " WORKFLOW_RUNNING
-            " OR paused = 1)) h CROSS JOIN action a ON a.workflow = h.id CROSS JOIN action j"
-            " ON j.joined = a.id CROSS JOIN workflow w ON w.id = j.workflow WHERE j.workflow <> ?1"
-            " AND w.state = " WORKFLOW_RUNNING " AND " J_UNFINISHED " AND " UNFINISHED
-            " UNION SELECT a.id FROM needed b"
-            " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1"
-            " CROSS JOIN action a ON a.id = d.parent WHERE " UNFINISHED
-            " UNION SELECT a.joined FROM needed b CROSS JOIN action a ON a.id = b.id"
-            " WHERE a.joined IS NOT NULL AND " UNFINISHED
-            ") SELECT id FROM needed) ORDER BY a.position, a.id",
-    INT(workflow));
+PINGO__LIST(pingo__store_action_list_unneeded(DB, int64_t workflow,
+                                              struct pingo__store_action_state_list *list, ERR),
+            ids, list,
+            SELECT_ID " WHERE a.workflow = ?1 AND " UNFINISHED " AND a.id NOT IN (WITH RECURSIVE"
+                      " needed(id) AS (SELECT a.id FROM (SELECT ?1 AS id UNION SELECT id FROM"
+                      " workflow WHERE unfinished > 0 AND (state <> " WORKFLOW_RUNNING
+                      " OR paused = 1)) h CROSS JOIN action a ON a.workflow = h.id CROSS JOIN"
+                      " action j ON j.joined = a.id CROSS JOIN workflow w ON w.id = j.workflow"
+                      " WHERE j.workflow <> ?1 AND w.state = " WORKFLOW_RUNNING " AND " J_UNFINISHED
+                      " AND " UNFINISHED " UNION SELECT a.id FROM needed b"
+                      " CROSS JOIN dependency d ON d.child = b.id AND d.data = 1 CROSS JOIN"
+                      " action a ON a.id = d.parent WHERE " UNFINISHED
+                      " UNION SELECT a.joined FROM needed b CROSS JOIN action a ON a.id = b.id"
+                      " WHERE a.joined IS NOT NULL AND " UNFINISHED
+                      ") SELECT id FROM needed) ORDER BY a.position, a.id",
+            INT(workflow));
 
 PINGO__LIST(pingo__store_action_list_latest(DB, const struct pingo__store_page *page,
                                             struct pingo__store_action_list *list, ERR),

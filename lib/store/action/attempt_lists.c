@@ -34,21 +34,21 @@ PINGO__KIND(failed_of, struct pingo__store_attempt_told, FAILED_OF);
 
 /* ---- of a submission ------------------------------------------------------------------------ */
 
-static PINGO__LIST(
-    list_of(DB, const struct pingo__store_attempt_range *range,
-            struct pingo__store_attempt_told_list *list, ERR),
-    attempts_of, list,
-    PINGO__SELECT(ATTEMPT_OF) " FROM"
-                              " (SELECT a.position AS place, a.id AS made, n.user_id AS node_id, "
-                              "n.name AS node_name"
-                              " FROM workflow w CROSS JOIN action a ON a.workflow = "
-                              "w.id" PINGO__JOIN_ITS_NODE(
-                                  "LEFT") "WHERE w.id = ?1 AND a.position >= ?3 AND a.position <="
-                                          " iif(?2 < 0, 9223372036854775807, ?2)) CROSS JOIN"
-                                          " attempt ON action = made WHERE (place, made, epoch) >"
-                                          " (?3, ?4, ?5) ORDER BY place, made, epoch LIMIT ?6",
-    INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
-    INT(range->at[2]), INT(range->limit));
+#define MAYBE_NODE PINGO__JOIN_ITS_NODE("LEFT")
+#define SELECT_ATTEMPT PINGO__SELECT(ATTEMPT_OF) " FROM"
+
+static PINGO__LIST(list_of(DB, const struct pingo__store_attempt_range *range,
+                           struct pingo__store_attempt_told_list *list, ERR),
+                   attempts_of, list,
+                   SELECT_ATTEMPT " (SELECT a.position AS place, a.id AS made, n.user_id AS"
+                                  " node_id, n.name AS node_name FROM workflow w CROSS JOIN action"
+                                  " a ON a.workflow = w.id" MAYBE_NODE "WHERE w.id = ?1 AND"
+                                  " a.position >= ?3 AND a.position <= iif(?2 < 0,"
+                                  " 9223372036854775807, ?2)) CROSS JOIN attempt ON action = made"
+                                  " WHERE (place, made, epoch) > (?3, ?4, ?5)"
+                                  " ORDER BY place, made, epoch LIMIT ?6",
+                   INT(range->workflow), INT(range->position), INT(range->at[0]), INT(range->at[1]),
+                   INT(range->at[2]), INT(range->limit));
 
 int pingo__store_attempt_list_of(struct pingo__store_db *db,
                                  const struct pingo__store_attempt_range *range,

@@ -7,6 +7,9 @@
 #include "store/archive/archive.h"
 
 #define OPEN ATTEMPT_IS_OPEN("state")
+#define T_OPEN ATTEMPT_IS_OPEN("t.state")
+#define A_HANDED ACTION_IS_HANDED("a.state")
+#define CLAIMED ACTION_IS_CLAIMED("state")
 
 /* clang-format off */
 #define INSERTED(F, T)                                                                             \
@@ -117,9 +120,8 @@ int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key k
 {
     int rc = pingo__db_write(db, err,
                              "UPDATE action SET owner = ?4 WHERE id = ?1 AND epoch = ?2"
-                             " AND " ACTION_IS_CLAIMED(
-                                 "state") " AND EXISTS (SELECT 1 FROM attempt WHERE"
-                                          " action = ?1 AND epoch = ?2 AND owner = ?3 AND " OPEN ")",
+                             " AND " CLAIMED " AND EXISTS (SELECT 1 FROM attempt WHERE action = ?1"
+                             " AND epoch = ?2 AND owner = ?3 AND " OPEN ")",
                              INT(key.action), INT(key.epoch), INT(from), INT(to));
     return rc ? rc
               : pingo__db_write(db, err,
@@ -177,18 +179,13 @@ PINGO__LIST(pingo__store_attempt_list_unsettled(DB, const char *executor,
             keys, list, PINGO__SELECT(KEY) " FROM attempt WHERE " OPEN " AND executor = ?",
             TEXT(executor));
 
-PINGO__LIST(
-    pingo__store_attempt_list_groups(DB, int64_t workflow,
-                                     struct pingo__store_attempt_group_list *list, ERR),
-    groups, list,
-    PINGO__SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch = t.epoch"
-                         " WHERE " ATTEMPT_IS_OPEN(
-                             "t.state") " AND t.unwanted >= 0 "
-                                        "AND " ACTION_IS_HANDED("a.state") " AND"
-                                                                           " (?1 = 0 OR a.workflow "
-                                                                           "= ?1) GROUP BY "
-                                                                           "t.executor, t.owner",
-    INT(workflow));
+PINGO__LIST(pingo__store_attempt_list_groups(DB, int64_t workflow,
+                                             struct pingo__store_attempt_group_list *list, ERR),
+            groups, list,
+            PINGO__SELECT(GROUP) " FROM attempt t JOIN action a ON a.id = t.action AND a.epoch ="
+                                 " t.epoch WHERE " T_OPEN " AND t.unwanted >= 0 AND " A_HANDED
+                                 " AND (?1 = 0 OR a.workflow = ?1) GROUP BY t.executor, t.owner",
+            INT(workflow));
 
 PINGO__LIST(pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
                                               struct pingo__store_key_list *list, ERR),

@@ -39,11 +39,10 @@ int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pin
                                 INT(day));
 }
 
+#define LATER PINGO__TOTALS_OF("s.step >= " PINGO__TOTALS_FOLDED)
 PINGO__LIST(pingo__store_totals(DB, struct pingo__store_total_list *list, ERR), totals, list,
-            PINGO__SELECT(TOTAL) " FROM (SELECT * FROM summary_total WHERE category >= 0"
-                                 " UNION ALL " PINGO__TOTALS_OF(
-                                     "s.step >= " PINGO__TOTALS_FOLDED) ") GROUP BY executor,"
-                                                                        " category",
+            PINGO__SELECT(TOTAL) " FROM (SELECT * FROM summary_total WHERE category >= 0 UNION ALL"
+                                 " " LATER ") GROUP BY executor, category",
             NONE);
 
 PINGO__LIST(pingo__store_totals_evictions(DB, struct pingo__store_eviction_total_list *list, ERR),

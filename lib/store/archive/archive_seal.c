@@ -15,20 +15,17 @@
 /* Of submissions that are read elsewhere: copied, and cut short; or of a database that is no more. */
 #define ELSEWHERE(action)                                                                          \
     " WHERE NOT EXISTS (SELECT 1 FROM action a CROSS JOIN workflow w ON w.id = a.workflow WHERE"   \
-    " a.id = " action " AND w.archived = (SELECT archive FROM here))"
+    " a.id = " action " AND w.archived = (SELECT archive FROM here));"
+#define ATTEMPTS "DELETE FROM main.attempt" ELSEWHERE("attempt.action")
+#define DEPENDENCIES "DELETE FROM main.dependency" ELSEWHERE("dependency.child")
 
 static int clean(struct pingo__store_db *month, struct pingo_error *err)
 {
     int rc = pingo__store_db_simple(
         month,
-        "BEGIN; DELETE FROM main.attempt" ELSEWHERE(
-            "attempt.action") ";"
-                              "DELETE FROM main.dependency" ELSEWHERE(
-                                  "dependency.child") ";"
-                                                      "DELETE FROM moved WHERE NOT EXISTS (SELECT 1"
-                                                      " FROM workflow w WHERE w.id = moved.workflow"
-                                                      " AND w.archived = (SELECT archive FROM"
-                                                      " here)); COMMIT",
+        "BEGIN;" ATTEMPTS DEPENDENCIES
+        "DELETE FROM moved WHERE NOT EXISTS (SELECT 1 FROM workflow w"
+        " WHERE w.id = moved.workflow AND w.archived = (SELECT archive FROM here)); COMMIT",
         err);
     if (rc)
         pingo__store_db_rollback(month);

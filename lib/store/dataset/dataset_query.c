@@ -24,17 +24,19 @@ PINGO__FUNCTION(pingo__store_workflow_is_any(DB, const struct pingo_dataset_quer
     "(SELECT DISTINCT p.part, p.n" SUBMISSIONS(" JOIN graph_part p ON p.graph = w.graph", user,    \
                                                number, name) ")"
 
+#define ITS_PARTS PARTS("?1", "?2", "?3")
+
 /* A set of hashes costs some times what a dataset does that is looked at. */
 PINGO__FUNCTION(pingo__store_dataset_of_many(DB, const struct pingo_dataset_query *q, bool *is, ERR),
                 return pingo__db_exists(db, err, is,
-                                        "SELECT 1 WHERE (SELECT 4 * sum(n) FROM " PARTS(
-                                            "?1", "?2", "?3") ") > (SELECT max(id) FROM dataset)",
+                                        "SELECT 1 WHERE (SELECT 4 * sum(n) FROM " ITS_PARTS ") >"
+                                        " (SELECT max(id) FROM dataset)",
                                         TEXT(q->user), INT(q->workflow), TEXT(q->workflow_name)));
 
 PINGO__EACH(pingo__store_dataset_each_hash(DB, const struct pingo_dataset_query *q,
                                            const struct pingo__store_each *each, ERR),
             pingo__store_hashes, each->fn, each->context,
-            "SELECT 0, n.hash FROM " PARTS("?1", "?2", "?3") " gp" PINGO__JOIN_NODES, TEXT(q->user),
+            "SELECT 0, n.hash FROM " ITS_PARTS " gp" PINGO__JOIN_NODES, TEXT(q->user),
             INT(q->workflow), TEXT(q->workflow_name));
 
 /* ---- which ones ---------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ PINGO__KIND(datasets, struct pingo__store_dataset_row, DATASET);
 
 /* Word for word as in the index dataset_leaving, or SQLite does not see that it fits. */
 #define LEAVING DATASET_IS_LEAVING("d.state")
+#define REMOVING DATASET_IS_REMOVING("d.state")
 #define IN_USE "(d.current OR d.state <> " DATASET_DELETED " OR " CLAIMED ")"
 
 bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row)
@@ -182,21 +183,17 @@ PINGO__LIST(pingo__store_dataset_list_deletable(DB, struct pingo__store_dataset_
 PINGO__LIST(pingo__store_dataset_list_leaving(DB, int64_t owner,
                                               struct pingo__store_dataset_list *l, ERR),
             datasets, l,
-            SELECT "dataset d" OBJECT
-                   "WHERE " DATASET_IS_REMOVING("d.state") " AND " LEAVING
-                                                           " AND d.owner = ? ORDER BY d.id",
+            SELECT "dataset d" OBJECT "WHERE " REMOVING " AND " LEAVING
+                   " AND d.owner = ? ORDER BY d.id",
             INT(owner));
 
 PINGO__LIST(pingo__store_dataset_list_left(DB, int64_t owner, int64_t now_ms,
                                            struct pingo__store_dataset_list *l, ERR),
             datasets, l,
-            SELECT
-            "dataset d" OBJECT "LEFT JOIN undeletable u"
-            " ON u.dataset = d.id WHERE " DATASET_IS_REMOVING(
-                "d.state") " AND " LEAVING
-                           " AND (d.owner = ?1 OR (d.owner IS NULL AND d.state = " DATASET_DELETING
-                           " AND coalesce("
-                           "not_before_ms, 0) - ?2 NOT BETWEEN 1 AND ?4)) ORDER BY d.id LIMIT ?3",
+            SELECT "dataset d" OBJECT "LEFT JOIN undeletable u ON u.dataset = d.id WHERE " REMOVING
+                   " AND " LEAVING " AND (d.owner = ?1 OR (d.owner IS NULL AND"
+                   " d.state = " DATASET_DELETING " AND coalesce(not_before_ms, 0) - ?2 NOT BETWEEN"
+                   " 1 AND ?4)) ORDER BY d.id LIMIT ?3",
             INT(owner), INT(now_ms), INT(limit_of(l)), INT(PINGO__UNDELETABLE_LONGEST_MS));
 
 PINGO__LIST(pingo__store_dataset_list_after(DB, int64_t after, struct pingo__store_dataset_list *l,

@@ -51,26 +51,29 @@ PINGO__GET(pingo__store_driving_mark(DB, struct pingo__store_driving_mark *mark,
     PINGO__SELECT(NEEDED)                                                                          \
     " FROM above b JOIN action a ON a.id = b.id"
 
+#define UNFINISHED ACTION_IS_UNFINISHED("a.state")
+#define T_UNFINISHED ACTION_IS_UNFINISHED("t.state")
+
 static PINGO__LIST(needed_by(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR),
                    needed, list,
-                   SELECT_NEEDED(PINGO__DRIVING_WAITED_FOR) " WHERE " ACTION_IS_UNFINISHED(
-                       "a.state") " AND a.workflow <> ?1",
+                   SELECT_NEEDED(PINGO__DRIVING_WAITED_FOR) " WHERE " UNFINISHED
+                                                            " AND a.workflow <> ?1",
                    INT(workflow));
 
 #define IS_HELD(w) "(" w ".state <> " WORKFLOW_RUNNING " OR " w ".paused = 1)"
 #define HELD_FOR_OTHERS " AND NOT " IS_HELD("w") " AND " IS_HELD("h")
+#define FOR_OTHERS                                                                                 \
+    "SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow JOIN action t ON"          \
+    " t.id = a.joined JOIN workflow h ON h.id = t.workflow WHERE a.joined IS NOT NULL AND"         \
+    " a.state = " ACTION_WAITING HELD_FOR_OTHERS " UNION SELECT d.parent FROM dependency d"        \
+    " JOIN action a ON a.id = d.child JOIN workflow w ON w.id = a.workflow JOIN action t ON"       \
+    " t.id = d.parent JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state ="         \
+    " " ACTION_WAITING " AND " T_UNFINISHED HELD_FOR_OTHERS
 
 static PINGO__LIST(
     needed_of_held(DB, struct pingo__store_needed_list *list, ERR), needed, list,
-    SELECT_NEEDED("SELECT a.joined FROM action a JOIN workflow w ON w.id = a.workflow"
-                  " JOIN action t ON t.id = a.joined JOIN workflow h ON h.id = t.workflow"
-                  " WHERE a.joined IS NOT NULL AND a.state = " ACTION_WAITING HELD_FOR_OTHERS
-                  " UNION SELECT d.parent FROM dependency d JOIN action a ON a.id = d.child"
-                  " JOIN workflow w ON w.id = a.workflow JOIN action t ON t.id = d.parent"
-                  " JOIN workflow h ON h.id = t.workflow WHERE d.data = 0 AND a.state ="
-                  " " ACTION_WAITING " AND " ACTION_IS_UNFINISHED("t.state")
-                      HELD_FOR_OTHERS) " JOIN workflow h ON h.id = a.workflow "
-                                       "WHERE " ACTION_IS_UNFINISHED("a.state") " AND " IS_HELD("h"),
+    SELECT_NEEDED(FOR_OTHERS) " JOIN workflow h ON h.id = a.workflow WHERE " UNFINISHED
+                              " AND " IS_HELD("h"),
     NONE);
 
 int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,

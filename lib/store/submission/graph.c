@@ -197,12 +197,11 @@ int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
     return rc ? rc : pingo__store_parents_end(p, err);
 }
 
+#define NODE_AT PINGO__JOIN_NODE("CROSS", "?1", "?2")
 PINGO__LIST(pingo__store_node_inputs(DB, const struct pingo__store_at *at,
                                      struct pingo__store_node_input_list *list, ERR),
             inputs, list,
-            PINGO__SELECT(INPUT) " FROM graph JOIN document d ON d.id ="
-                                 " graph.document" PINGO__JOIN_NODE(
-                                     "CROSS", "?1",
-                                     "?2") " CROSS JOIN input i ON i.node = n.id WHERE"
-                                           " graph.id = ?1 ORDER BY i.ordinal",
+            PINGO__SELECT(INPUT) " FROM graph JOIN document d ON d.id = graph.document" NODE_AT
+                                 " CROSS JOIN input i ON i.node = n.id WHERE graph.id = ?1"
+                                 " ORDER BY i.ordinal",
             INT(at->graph), INT(at->position));

@@ -68,32 +68,30 @@ static int complete(int rc, struct pingo__store_planned_list *list)
     return rc;
 }
 
+#define PAGE                                                                                       \
+    " CROSS JOIN graph_part gp ON gp.graph = w.graph AND gp.first >= (SELECT max(first) FROM"      \
+    " graph_part WHERE graph = w.graph AND first <= ?2) CROSS JOIN node n ON n.id BETWEEN"         \
+    " gp.part + max(0, ?2 - gp.first) AND gp.part + gp.n - 1"
+#define TARGETS                                                                                    \
+    " CROSS JOIN target t ON t.workflow = ?1" PINGO__JOIN_PART_NODE("w.graph", "t.position")
+#define LEAVES " CROSS JOIN graph_part gp ON gp.graph = w.graph" PINGO__JOIN_NODES "AND n.leaf = 1"
+
 int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__store_page *page,
                               struct pingo__store_planned_list *list, struct pingo_error *err)
 {
-    return complete(pingo__db_list(db, err, &planned, list,
-                                   SELECT
-                                   " CROSS JOIN graph_part gp ON gp.graph = w.graph AND gp.first >="
-                                   " (SELECT max(first) FROM graph_part WHERE graph = w.graph AND"
-                                   " first <= ?2) CROSS JOIN node n ON n.id BETWEEN gp.part +"
-                                   " max(0, ?2 - gp.first) AND gp.part + gp.n - 1" WHY
-                                   " ORDER BY gp.first, n.id LIMIT ?3",
-                                   INT(page->workflow), INT(page->from), INT(page->n)),
-                    list);
+    int rc =
+        pingo__db_list(db, err, &planned, list, SELECT PAGE WHY " ORDER BY gp.first, n.id LIMIT ?3",
+                       INT(page->workflow), INT(page->from), INT(page->n));
+    return complete(rc, list);
 }
 
 int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
                                 struct pingo__store_planned_list *list, struct pingo_error *err)
 {
-    int rc = pingo__db_list(db, err, &planned, list,
-                            SELECT " CROSS JOIN target t ON t.workflow = ?1" PINGO__JOIN_PART_NODE(
-                                "w.graph", "t.position") WHY " ORDER BY t.position",
+    int rc = pingo__db_list(db, err, &planned, list, SELECT TARGETS WHY " ORDER BY t.position",
                             INT(workflow));
     if (!rc && !list->n) /* it was submitted for its leaves */
-        rc = pingo__db_list(db, err, &planned, list,
-                            SELECT
-                            " CROSS JOIN graph_part gp ON gp.graph = w.graph" PINGO__JOIN_NODES
-                            "AND n.leaf = 1" WHY " ORDER BY gp.first, n.id",
+        rc = pingo__db_list(db, err, &planned, list, SELECT LEAVES WHY " ORDER BY gp.first, n.id",
                             INT(workflow));
     return complete(rc, list);
 }

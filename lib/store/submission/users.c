@@ -291,19 +291,16 @@ static int give_back(struct pingo__store_db *db, int64_t workflow, int64_t prior
 }
 
 /* Who waits for one of them from another queue. */
-static PINGO__LIST(
-    list_waits(DB, int64_t workflow, struct wait_list *list, ERR), waits, list,
-    ABOVE PINGO__SELECT(WAIT) " FROM " OWN_AND_ABOVE
-                              " b CROSS JOIN action p ON p.id = b.id CROSS JOIN"
-                              " dependency d ON d.parent = b.id CROSS JOIN action c ON"
-                              " c.id = d.child WHERE p.queue <> 0 AND c.queue <> p.queue"
-                              " AND " ACTION_IS_UNFINISHED("c.state") " UNION " PINGO__SELECT(
-                                  WAIT) " FROM " OWN_AND_ABOVE " b CROSS JOIN action p ON p.id = "
-                                        "b.id CROSS JOIN"
-                                        " action c ON c.joined = b.id WHERE p.queue <> 0"
-                                        " AND c.queue <> p.queue AND c.state "
-                                        "= " ACTION_WAITING,
-    INT(workflow));
+#define WAITS_BY(such)                                                                             \
+    PINGO__SELECT(WAIT)                                                                            \
+    " FROM " OWN_AND_ABOVE " b CROSS JOIN action p ON p.id = b.id CROSS JOIN " such                \
+    " AND p.queue <> 0 AND c.queue <> p.queue"
+#define C_UNFINISHED ACTION_IS_UNFINISHED("c.state")
+#define CHILD                                                                                      \
+    "dependency d ON d.parent = b.id CROSS JOIN action c ON c.id = d.child WHERE " C_UNFINISHED
+#define JOINER "action c ON c.joined = b.id WHERE c.state = " ACTION_WAITING
+static PINGO__LIST(list_waits(DB, int64_t workflow, struct wait_list *list, ERR), waits, list,
+                   ABOVE WAITS_BY(CHILD) " UNION " WAITS_BY(JOINER), INT(workflow));
 
 int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
                                     struct pingo_error *err)
