@@ -79,8 +79,7 @@ int pingo_external_next(struct pingo_scheduler *s, const struct pingo_external_j
 {
     size_t n = 0;
     *job = NULL;
-    int rc = pingo_external_take(s, job, 1, &n, err);
-    return rc;
+    return pingo_external_take(s, job, 1, &n, err);
 }
 
 /* ---- the gate -------------------------------------------------------------------------------- */
