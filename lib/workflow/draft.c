@@ -49,15 +49,13 @@ int pingo__workflow_draft_init(struct pingo__workflow_draft *d,
     if (d->options.base_dir && d->options.base_dir[0] != '/')
         return pingo__fail(err, PINGO_EINVAL, "base_dir is \"%s\": it must be an absolute path",
                            d->options.base_dir);
-    if (d->options.base_dir) {
-        d->base_dir = strdup(d->options.base_dir);
-        d->options.base_dir = d->base_dir;
-        if (!d->base_dir)
-            return pingo__fail_memory(err);
-    }
-    d->problems = pingo__workflow_problems_new();
+    d->problems = calloc(1, sizeof *d->problems);
     d->workflow = calloc(1, sizeof *d->workflow);
     if (!d->problems || !d->workflow)
+        return pingo__fail_memory(err);
+    const char *dir = d->options.base_dir;
+    d->options.base_dir = dir ? pingo__arena_text(&d->workflow->arena, dir, strlen(dir)) : NULL;
+    if (dir && !d->options.base_dir)
         return pingo__fail_memory(err);
     d->workflow->start_id = d->workflow->end_id = PINGO__NO_ID;
     return set_types(d, err);
@@ -69,7 +67,6 @@ void pingo__workflow_draft_clear(struct pingo__workflow_draft *d)
     pingo_problems_free(d->problems);
     free(d->types);
     free(d->keys);
-    free(d->base_dir);
     pingo__map_clear(&d->output_paths);
     pingo__arena_clear(&d->scratch);
     memset(d, 0, sizeof *d);
@@ -105,26 +102,10 @@ void pingo__workflow_draft_set_name(struct pingo__workflow_draft *d, const char 
     d->workflow->name = pingo__workflow_copy_text(&sink, name, "/name");
 }
 
-struct pair {
-    const char *name, *value;
-};
-
-void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pairs, size_t npairs)
+void pingo__workflow_sort_pairs(const char **pairs, size_t npairs)
 {
-    bool is_sorted = true;
-    for (size_t i = 2; i < npairs && is_sorted; i += 2)
-        is_sorted = strcmp(pairs[i - 2], pairs[i]) <= 0;
-    if (is_sorted)
-        return;
-    struct pair *sorted = calloc(npairs / 2, sizeof *sorted);
-    if (!sorted) {
-        d->no_memory = true;
-        return;
-    }
-    memcpy(sorted, pairs, npairs / 2 * sizeof *sorted);
-    qsort(sorted, npairs / 2, sizeof *sorted, pingo__array_by_text);
-    memcpy(pairs, sorted, npairs / 2 * sizeof *sorted);
-    free(sorted);
+    if (npairs > 2)
+        qsort(pairs, npairs / 2, 2 * sizeof *pairs, pingo__array_by_text);
 }
 
 const char **pingo__workflow_copy_texts(struct pingo_problem_sink *sink, const char *const *texts,
@@ -164,7 +145,7 @@ void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *
     pingo__workflow_check_env(&sink, "/env", pairs, npairs);
     d->env.list = pingo__workflow_copy_texts(&sink, pairs, npairs, "/env");
     d->env.n = d->env.list ? npairs : 0;
-    pingo__workflow_sort_pairs(d, d->env.list, d->env.n);
+    pingo__workflow_sort_pairs(d->env.list, d->env.n);
 }
 
 void pingo__workflow_draft_set_shell(struct pingo__workflow_draft *d,

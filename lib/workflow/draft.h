@@ -37,9 +37,8 @@ struct pingo__workflow_pairs {
 
 struct pingo__workflow_draft {
     struct pingo_workflow *workflow;
-    size_t capacity; /* of workflow->actions */
-    struct pingo_workflow_options options;
-    char *base_dir;                         /* options.base_dir is this */
+    size_t capacity;                        /* of workflow->actions */
+    struct pingo_workflow_options options;  /* base_dir: in the workflow's arena */
     const struct pingo_action_type **types; /* the built-in ones and the options' */
     size_t ntypes;
     const struct pingo_action_type *ordered; /* the type whose keys `keys` are, in byte order */
@@ -96,8 +95,8 @@ int pingo__workflow_draft_finish(struct pingo__workflow_draft *d, struct pingo_w
 /* The type of this name, or NULL. */
 const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,
                                                            const char *name);
-/* Sorts pairs (npairs strings) by name.  What fails is noted. */
-void pingo__workflow_sort_pairs(struct pingo__workflow_draft *d, const char **pairs, size_t npairs);
+/* Sorts pairs (npairs strings) by name. */
+void pingo__workflow_sort_pairs(const char **pairs, size_t npairs);
 /* Copies n strings into the workflow's arena.  NULL: no memory, which is noted. */
 const char **pingo__workflow_copy_texts(struct pingo_problem_sink *sink, const char *const *texts,
                                         size_t n, const char *pointer);
@@ -155,6 +154,8 @@ void pingo__workflow_add_inputs(struct pingo_problem_sink *sink,
 /* Roles and input names must differ: all are links in one directory. */
 void pingo__workflow_check_links(struct pingo_problem_sink *sink,
                                  const struct pingo_action_spec *spec);
+/* Of the i-th of an action's links, first the parents, then the inputs; "" where it was wrong. */
+const char *pingo__workflow_link_name(const struct pingo_action *action, size_t i);
 /* Does it match [A-Za-z0-9_][A-Za-z0-9_.-]{0,63}? */
 bool pingo__workflow_is_word(const char *name);
 /* Is it up to PINGO__WORDS_MAX such words, joined by '/'? */

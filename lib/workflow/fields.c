@@ -96,7 +96,7 @@ static void copy_values(struct pingo_problem_sink *sink, const struct pingo_key 
     field->nvalues = values ? given->nvalues : 0;
     if (field->kind != PINGO_FIELD_PAIRS)
         return;
-    pingo__workflow_sort_pairs(d, values, field->nvalues);
+    pingo__workflow_sort_pairs(values, field->nvalues);
     if (!d->source)
         check_pairs_differ(sink, field);
 }

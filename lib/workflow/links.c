@@ -85,8 +85,7 @@ void pingo__workflow_add_parents(struct pingo_problem_sink *sink,
     action->parents = parents;
 }
 
-/* The i-th of an action's links: first the parents, then the inputs. */
-static const char *link_name(const struct pingo_action *action, size_t i)
+const char *pingo__workflow_link_name(const struct pingo_action *action, size_t i)
 {
     if (i < action->nparents)
         return action->parents[i].role;
@@ -114,7 +113,8 @@ static void report_twice(struct pingo_problem_sink *sink, const struct pingo_act
         sink, pointer,
         "the %s \"%s\" is %s of this action already: all become links in the directory "
         "in/, so each needs a name of its own",
-        what, link_name(action, second), first < action->nparents ? "a role" : "an input name");
+        what, pingo__workflow_link_name(action, second),
+        first < action->nparents ? "a role" : "an input name");
 }
 
 /* Is a folder of the i-th name the name of another link? */
@@ -122,7 +122,7 @@ static void check_folders(struct pingo_problem_sink *sink, const struct pingo_ac
                           size_t i, const struct pingo__map *by_name)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
-    const char *name = link_name(action, i);
+    const char *name = pingo__workflow_link_name(action, i);
     for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - name);
         if (pingo__map_get(by_name, name, length) == PINGO__MAP_NONE)
@@ -147,7 +147,7 @@ void pingo__workflow_check_links(struct pingo_problem_sink *sink,
     if (n < 2)
         return;
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
-        const char *name = link_name(action, i);
+        const char *name = pingo__workflow_link_name(action, i);
         if (name[0] == '\0')
             continue;
         uint32_t before;

@@ -8,11 +8,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-struct pingo_problems *pingo__workflow_problems_new(void)
-{
-    return calloc(1, sizeof(struct pingo_problems));
-}
-
 void pingo_problems_free(struct pingo_problems *problems)
 {
     if (!problems)

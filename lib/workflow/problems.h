@@ -29,7 +29,6 @@ struct pingo_problems {
     struct pingo_problem more[2]; /* what stands for the warnings, and for the errors, that are not told */
 };
 
-struct pingo_problems *pingo__workflow_problems_new(void);
 /* Are as many of them told as may be?  Then this one was counted, and that was all. */
 bool pingo__workflow_problems_are_enough(struct pingo_problems *p, enum pingo_severity severity);
 /* Notes a problem with its place: its pointer and the formatted message are copied, control characters in

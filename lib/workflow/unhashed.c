@@ -40,7 +40,7 @@ static struct pingo__workflow_pairs copy_labels(struct pingo_problem_sink *sink,
     }
     copy.list = pingo__workflow_copy_texts(sink, pairs, n, "/labels");
     copy.n = copy.list ? n : 0;
-    pingo__workflow_sort_pairs(sink->draft, copy.list, copy.n);
+    pingo__workflow_sort_pairs(copy.list, copy.n);
     /* The strict pass finds it in text. */
     for (size_t i = 2; !sink->draft->source && i < copy.n; i += 2)
         if (strcmp(copy.list[i - 2], copy.list[i]) == 0)
@@ -126,7 +126,7 @@ static struct pingo__workflow_pairs option_pairs(struct pingo_problem_sink *sink
         pairs.list[pairs.n++] = value;
     }
     pingo__json_element_clear(&element);
-    pingo__workflow_sort_pairs(d, pairs.list, pairs.n);
+    pingo__workflow_sort_pairs(pairs.list, pairs.n);
     return pairs;
 }
 
