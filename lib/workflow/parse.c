@@ -176,7 +176,7 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
                           struct pingo_workflow **workflow, struct pingo_error *err)
 {
     struct pingo_problems **problems = what->document.problems;
-    struct pingo__workflow_source *source = NULL;
+    struct pingo__workflow_source source = {.element.document = &source.document, .owner = SIZE_MAX};
     struct pingo__json_fault fault = {0};
     *workflow = NULL;
     if (problems)
@@ -192,15 +192,8 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
         rc = pingo__json_too_long(what->document.length, draft.options.max_bytes, err);
         goto out;
     }
-    source = calloc(1, sizeof *source);
-    if (!source) {
-        rc = pingo__fail_memory(err);
-        goto out;
-    }
-    rc = pingo__json_open(&source->document, what->document.text, what->document.length, &fault,
-                          err);
-    pingo__workflow_source_init(source);
-    draft.source = source;
+    rc = pingo__json_open(&source.document, what->document.text, what->document.length, &fault, err);
+    draft.source = &source;
     if (rc == 0) {
         read_document(&draft);
     } else if (rc == PINGO_EWORKFLOW) {
@@ -213,10 +206,7 @@ int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,
     rc = pingo__workflow_draft_finish(&draft, workflow, problems, err);
 out:
     free(fault.pointer);
-    if (source)
-        pingo__workflow_source_clear(source);
-    free(source);
-    draft.source = NULL;
+    pingo__workflow_source_clear(&source);
     pingo__workflow_draft_clear(&draft);
     return rc;
 }

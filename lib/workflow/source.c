@@ -8,12 +8,6 @@
 
 #define NOTHING SIZE_MAX
 
-void pingo__workflow_source_init(struct pingo__workflow_source *s)
-{
-    s->element.document = &s->document;
-    s->owner = NOTHING;
-}
-
 void pingo__workflow_source_clear(struct pingo__workflow_source *s)
 {
     pingo__json_element_clear(&s->element);

@@ -19,8 +19,6 @@ struct pingo__workflow_source {
     size_t noffsets, capacity;
 };
 
-/* Zeroed so far, but for the document, which is open already or failed to. */
-void pingo__workflow_source_init(struct pingo__workflow_source *s);
 void pingo__workflow_source_clear(struct pingo__workflow_source *s);
 /* Opens a member's value.  NULL: no memory. */
 const struct pingo__json_value *pingo__workflow_source_member(
