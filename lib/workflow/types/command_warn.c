@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/path.h"
 #include "workflow/draft.h"
 #include "workflow/types/command_line.h"
-#include "workflow/types/command_links.h"
 
 #define LONGEST_NAME 600 /* that a link can have, and its option */
 #define PATTERN_CHARS "*?[{$`\\~"
+#define MOST_BYTES 600 /* of a path that may name a link; a longer one leads below one at most */
 
 struct look {
     const struct pingo_action *action;
     struct pingo_problem_sink *sink;
     const struct pingo_workflow_options *options;
-    struct pingo__workflow_command_links links;
+    size_t nlinks;           /* parents, then inputs */
+    bool *mentioned;         /* each link and, from nlinks, each folder in their names */
+    struct pingo__map names; /* of links and of folders: their places in mentioned */
     bool all_mentioned;
     struct pingo__map told;     /* what was warned of already */
     struct pingo__map declared; /* paths and tools; filled when first needed */
@@ -69,6 +72,75 @@ static bool is_untold(struct look *look, const char *text, size_t length)
     return before == PINGO__MAP_NONE;
 }
 
+/* ---- links ----------------------------------------------------------------------
+ *
+ * A path below in/ is a mention of the link that it names or leads through, and of all links that lie below it. */
+
+enum mention {
+    MENTIONS_NOTHING = 0,
+    MENTIONS_LINK,
+    MENTIONS_URI /* what is no file is fetched by the command: no link is made */
+};
+
+static bool is_uri(const struct look *look, size_t i)
+{
+    const struct pingo_action *a = look->action;
+    return i >= a->nparents && a->inputs[i - a->nparents].uri;
+}
+
+/* false: no memory. */
+static bool name_links(struct look *look, struct pingo__arena *arena)
+{
+    size_t nfolders = 0;
+    look->nlinks = look->action->nparents + look->action->ninputs;
+    for (size_t i = 0; i < look->nlinks; i++) {
+        const char *name = pingo__workflow_link_name(look->action, i), *slash = name;
+        uint32_t before = 0;
+        if (!pingo__map_insert(&look->names, name, strlen(name), (uint32_t)i, NULL))
+            return false;
+        while ((slash = strchr(slash, '/'))) {
+            if (!pingo__map_insert(&look->names, name, (size_t)(slash - name),
+                                   (uint32_t)(look->nlinks + nfolders), &before))
+                return false;
+            nfolders += before == PINGO__MAP_NONE;
+            slash++;
+        }
+    }
+    look->mentioned = pingo__arena_array(arena, look->nlinks + nfolders, sizeof *look->mentioned);
+    return look->mentioned;
+}
+
+/* Notes a path below in/, n bytes without a slash at either end. */
+static enum mention mention(struct look *look, const char *path, size_t n)
+{
+    uint32_t at = n > 0 && n <= MOST_BYTES ? pingo__map_get(&look->names, path, n) : PINGO__MAP_NONE;
+    for (size_t i = 0; at == PINGO__MAP_NONE && i < n && i <= MOST_BYTES; i++) {
+        at = path[i] == '/' ? pingo__map_get(&look->names, path, i) : PINGO__MAP_NONE;
+        at = at < look->nlinks ? at : PINGO__MAP_NONE; /* a folder has nothing else in it */
+    }
+    if (at == PINGO__MAP_NONE)
+        return MENTIONS_NOTHING;
+    if (at < look->nlinks && is_uri(look, at))
+        return MENTIONS_URI;
+    look->mentioned[at] = true;
+    return MENTIONS_LINK;
+}
+
+/* Was the i-th link mentioned, or need it not be? */
+static bool is_mentioned(const struct look *look, size_t i)
+{
+    const char *name = pingo__workflow_link_name(look->action, i), *slash = name;
+    if (look->mentioned[i] || name[0] == '\0' || is_uri(look, i))
+        return true;
+    while ((slash = strchr(slash, '/'))) {
+        uint32_t at = pingo__map_get(&look->names, name, (size_t)(slash - name));
+        if (at != PINGO__MAP_NONE && at >= look->nlinks && look->mentioned[at])
+            return true;
+        slash++;
+    }
+    return false;
+}
+
 /* ---- in/NAME -------------------------------------------------------------------- */
 
 /* A path of names: how many bytes, at most as many as given. */
@@ -87,14 +159,13 @@ static size_t without_slashes(const char *text, size_t n)
     return n;
 }
 
-static void warn_of_nothing(struct look *look, const char *text, size_t n,
-                            enum pingo__workflow_mention found)
+static void warn_of_nothing(struct look *look, const char *text, size_t n, enum mention found)
 {
     int shown = n > 64 ? 64 : (int)n;
     if (is_untold(look, text, n))
         pingo_problem_add(
             look->sink, PINGO_SEVERITY_WARNING, look->pointer,
-            found == PINGO__MENTIONS_URI
+            found == MENTIONS_URI
                 ? "in/%.*s: the input \"%.*s\" is a URI, which the command has to fetch"
                 : "in/%.*s: no parent has the role and no input the name \"%.*s\"",
             shown, text, shown, text);
@@ -115,15 +186,11 @@ static size_t read_link(struct look *look, const char *text, bool is_certain)
         look->all_mentioned = true;
         return slashes + whole;
     }
-    enum pingo__workflow_mention found =
-        pingo__workflow_command_links_mention(&look->links, text, n);
+    enum mention found = mention(look, text, n);
     /* The end of a sentence is no part of a name. */
-    while (found == PINGO__MENTIONS_NOTHING && n > 1 && text[n - 1] == '.') {
-        n--;
-        found = pingo__workflow_command_links_mention(&look->links, text, n);
-    }
-    if ((found == PINGO__MENTIONS_NOTHING || found == PINGO__MENTIONS_URI) && is_certain &&
-        !look->is_quiet)
+    while (found == MENTIONS_NOTHING && n > 1 && text[n - 1] == '.')
+        found = mention(look, text, --n);
+    if (found != MENTIONS_LINK && is_certain && !look->is_quiet)
         warn_of_nothing(look, text, n, found);
     return slashes + whole;
 }
@@ -172,9 +239,9 @@ static void read_word(struct look *look, const char *text, const struct run *run
     if (look->all_mentioned)
         return;
     size_t n = without_slashes(text, path_of_names(text, LONGEST_NAME));
-    pingo__workflow_command_links_mention(&look->links, text, n);
+    mention(look, text, n);
     if (text[0] == '-' && run->length > 2) /* -Iinclude */
-        pingo__workflow_command_links_mention(&look->links, text + 2, n - 2);
+        mention(look, text + 2, n - 2);
 }
 
 /* ---- absolute paths ----------------------------------------------------------------- */
@@ -316,13 +383,12 @@ static void warn_of_unmentioned(struct look *look)
 {
     const struct pingo_action *a = look->action;
     struct pingo__workflow_draft *d = look->sink->draft;
-    for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++)
-        look->all_mentioned = pingo__workflow_command_links_is_mentioned(&look->links, i) &&
-                              is_script(pingo__workflow_command_links_name(&look->links, i));
-    for (size_t i = 0; i < look->links.nlinks && !look->all_mentioned; i++) {
-        const char *name = pingo__workflow_command_links_name(&look->links, i);
+    for (size_t i = 0; i < look->nlinks && !look->all_mentioned; i++)
+        look->all_mentioned = is_mentioned(look, i) && is_script(pingo__workflow_link_name(a, i));
+    for (size_t i = 0; i < look->nlinks && !look->all_mentioned; i++) {
+        const char *name = pingo__workflow_link_name(a, i);
         bool is_role = i < a->nparents;
-        if (pingo__workflow_command_links_is_mentioned(&look->links, i))
+        if (is_mentioned(look, i))
             continue;
         pingo_problem_add(look->sink, PINGO_SEVERITY_WARNING,
                           is_role ? pingo__workflow_pointer(d, "/parentActions/%zu", i)
@@ -340,10 +406,11 @@ void pingo__workflow_command_warn(const struct pingo_action *action,
     struct look look = {.action = action,
                         .sink = sink,
                         .options = options,
+                        .names.arena = arena,
                         .told.arena = arena,
                         .declared.arena = arena};
     const struct pingo_field *env = pingo_action_field(action, "env");
-    if (!pingo__workflow_command_links_init(&look.links, action, arena)) {
+    if (!name_links(&look, arena)) {
         no_memory(&look);
         return;
     }
