@@ -191,7 +191,7 @@ static int settle(struct adoption *x, struct pingo_error *err)
     if (!rc) /* before it is published, for what it becomes */
         rc = pingo__store_dataset_set_pinned(x->context.db, x->s.p.action.dataset, true, err);
     if (!rc)
-        rc = pingo__manager_callback_adopt(&x->context, &x->s, err);
+        rc = pingo__manager_callback_succeed(&x->s, err);
     if (!rc)
         rc = pingo__store_adopted_note(x->context.db, x->s.p.action.dataset, x->from, err);
     if (!rc)
@@ -221,6 +221,7 @@ int pingo_store_adopt(struct pingo_store *store, const struct pingo_action_name 
         return pingo__fail(err, PINGO_EINVAL, "an action and a path are needed");
     if (!realpath(path, x.from))
         return pingo__fail(err, PINGO_EINPUT, "%s: %s", path, strerror(errno));
+    x.s = (struct pingo__manager_settling){.c = &x.context, .arena = &x.arena};
     int rc = pingo__manager_owner_register(&x.owner, &x.context, NULL, err);
     if (!rc)
         rc = adopt(&x, of, err);

@@ -103,7 +103,7 @@ static void learn(struct pingo__manager_actions *m, const struct pingo__manager_
 {
     if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
         pingo__manager_turns_learn(m, s);
-    pingo__manager_disk_learn(&m->disk, m->c, s);
+    pingo__manager_disk_learn(&m->disk, s);
 }
 
 static void finish(struct pingo__manager_actions *m, struct pingo__manager_settling *s, size_t n)
@@ -113,7 +113,7 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
         struct pingo_error why = {0};
         pingo__manager_ask_forget(m->c, s[i].end.key);
         if (pingo__manager_callback_finish(
-                m->c, &s[i], &why)) /* what is left behind is found by a later sweep */
+                &s[i], &why)) /* what is left behind is found by a later sweep */
             pingo__manager_log(m->c, PINGO_LOG_WARNING, "%s", why.message);
         if (f) {
             struct pingo__manager_executor *e = &m->executors[f->executor];
@@ -138,7 +138,7 @@ static int settle_and_claim(struct pingo__manager_actions *m, size_t nclaim,
     if (!rc)
         rc = pingo__store_db_begin(m->c->db, err);
     for (size_t i = 0; !rc && i < n; i++)
-        rc = pingo__manager_callback_apply(m->c, &s[i], err);
+        rc = pingo__manager_callback_apply(&s[i], err);
     if (!rc)
         rc = write_news(m, arena, err);
     if (!rc && nclaim)
@@ -281,9 +281,10 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
     if (s->refused)
         return pingo__manager_action_fail(m->c, &now, s->refused, err);
     if (s->closed) {
-        struct pingo__manager_settling x = {.p.action = now, .end.reason = PINGO_END_NOT_STARTED};
+        struct pingo__manager_settling x = {.c = m->c, .arena = arena, .p.action = now};
+        x.end.reason = PINGO_END_NOT_STARTED;
         snprintf(x.end.message, sizeof x.end.message, "%.190s", s->closed);
-        return pingo__manager_callback_fail(m->c, &x, arena, err);
+        return pingo__manager_callback_fail(&x, err);
     }
     if (s->lost) {
         struct pingo__store_dataset_row lost;

@@ -74,19 +74,19 @@ static void look_at_executor(struct pingo__manager_actions *m, struct pingo__man
 }
 
 static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
-                       struct pingo__arena *arena, struct pingo_error *err)
+                       struct pingo_error *err)
 {
     s->waits = s->is_read;
     int rc = s->waits ? 0 : pingo__manager_ask_begin(m->c, s->end.key, &s->waits, err);
     if (rc || s->waits)
         return rc;
     struct pingo_error why = {0};
-    rc = pingo__manager_callback_prepare(m->c, s, arena, &why);
+    rc = pingo__manager_callback_prepare(s, &why);
     rc = pingo__manager_ask_end(m->c, s->end.key, rc, &s->waits);
     if (rc && rc != PINGO_EAWAY)
         return pingo__fail(err, rc, "%s", why.message);
     if (rc)
-        s->closed = pingo__arena_format(arena, "%s", why.message);
+        s->closed = pingo__arena_format(s->arena, "%s", why.message);
     s->waits = s->waits || s->closed;
     return rc && !s->closed ? pingo__fail_memory(err) : 0;
 }
@@ -99,10 +99,13 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
     for (size_t i = 0; !rc && i < n; i++) {
         const struct pingo__manager_flight *f = pingo__manager_flight_find(m, m->ends[i].key);
         bool checked = f && (f->was_inspected || m->executors[f->executor].type.is_trusted);
-        s[i] = (struct pingo__manager_settling){
-            .end = m->ends[i], .checked = checked, .was_asked = f && f->ending};
+        s[i] = (struct pingo__manager_settling){.c = m->c,
+                                                .arena = arena,
+                                                .end = m->ends[i],
+                                                .checked = checked,
+                                                .was_asked = f && f->ending};
         s[i].is_read = !checked && f && !f->was_told && pingo__manager_reading_is_long(m, &s[i].end);
-        rc = prepare_end(m, &s[i], arena, err);
+        rc = prepare_end(m, &s[i], err);
         if (!s[i].waits && s[i].p.action.id)
             look_at_executor(m, &s[i]);
         published = published || s[i].object;

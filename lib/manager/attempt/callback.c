@@ -47,19 +47,18 @@ static int as_wanted(struct pingo__manager_context *c, const struct pingo__store
     return rc;
 }
 
-static int publish_dataset(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                           struct pingo__arena *arena, struct pingo_error *err)
+static int publish_dataset(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo_job_end *e = &s->end;
     struct pingo__store_dataset_row d, former;
-    int rc = pingo__store_dataset_get(c->db, s->p.action.dataset, arena, &d, err);
+    int rc = pingo__store_dataset_get(s->c->db, s->p.action.dataset, s->arena, &d, err);
     if (!rc)
-        rc = pingo__store_dataset_current(c->db, &d.hash, arena, &former, err);
+        rc = pingo__store_dataset_current(s->c->db, &d.hash, s->arena, &former, err);
     if (rc)
         return rc;
     d.pinned = d.pinned || former.pinned;
     enum pingo_dataset_state to = pingo__rules_dataset_made(d.state, former.state, d.pinned);
-    rc = d.managed ? as_wanted(c, &s->p.action, d.generation > 1, &to, err) : 0;
+    rc = d.managed ? as_wanted(s->c, &s->p.action, d.generation > 1, &to, err) : 0;
     if (rc)
         return rc;
     d.epoch = e->key.epoch;
@@ -73,64 +72,65 @@ static int publish_dataset(struct pingo__manager_context *c, struct pingo__manag
     d.content = e->content;
     d.compute_ms = e->wall_ms;
     d.made_ms = e->ended_ms;
-    rc = pingo__store_dataset_publish(c->db, &d, former.id, to, err);
+    rc = pingo__store_dataset_publish(s->c->db, &d, former.id, to, err);
     if (!rc)
-        rc = retire(c, &d, &former, err);
+        rc = retire(s->c, &d, &former, err);
     /* What it would have cost anyway is no regret, nor is what was made elsewhere, in no known time. */
     int64_t regret_ms = s->p.action.forced || d.compute_ms < 0 ? 0 : d.compute_ms;
     if (!rc && former.id) /* else nothing of it was there to be evicted */
-        rc = pingo__store_eviction_regret(c->db, &d.hash, regret_ms, pingo__manager_now_ms(c), err);
+        rc = pingo__store_eviction_regret(s->c->db, &d.hash, regret_ms, pingo__manager_now_ms(s->c),
+                                          err);
     if (!rc && former.id && memcmp(&former.content, &d.content, sizeof d.content) != 0)
         pingo__manager_log(
-            c, PINGO_LOG_WARNING,
+            s->c, PINGO_LOG_WARNING,
             "action %s: made again with other content than before: it, or what it descends "
             "from, is not deterministic",
             s->p.action.name);
     return rc;
 }
 
-static int apply_success(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_succeed(struct pingo__manager_settling *s, struct pingo_error *err)
 {
-    struct pingo__store_action_list joiners = {.arena = arena};
-    int rc = publish_dataset(c, s, arena, err);
+    struct pingo__store_action_list joiners = {.arena = s->arena};
+    int rc = publish_dataset(s, err);
     if (!rc) /* own state first: whoever looks at the children sees a finished parent */
-        rc = pingo__manager_action_finish(c, &s->p.action, s->p.action.dataset, arena, err);
+        rc = pingo__manager_action_finish(s->c, &s->p.action, s->p.action.dataset, s->arena, err);
     if (!rc)
-        rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, s->p.action.id, &joiners, err);
+        rc = pingo__store_action_list(s->c->db, PINGO__ACTIONS_JOINERS, s->p.action.id, &joiners,
+                                      err);
     for (size_t i = 0; !rc && i < joiners.n; i++)
-        rc = pingo__manager_action_finish(c, &joiners.rows[i], s->p.action.dataset, arena, err);
+        rc = pingo__manager_action_finish(s->c, &joiners.rows[i], s->p.action.dataset, s->arena,
+                                          err);
     s->outcome = PINGO__SETTLED_PUBLISHED;
     return rc;
 }
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
-static int apply_to_action(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                           struct pingo__arena *arena, struct pingo_error *err)
+static int apply_to_action(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__store_action_row *now = &s->p.action;
-    int rc = now->id ? pingo__store_action_refresh(c->db, now, err) : 0;
+    int rc = now->id ? pingo__store_action_refresh(s->c->db, now, err) : 0;
     if (!rc && s->lost && !s->current)
-        return pingo__manager_callback_give_up(c, s, arena, err);
+        return pingo__manager_callback_give_up(s, err);
     if (rc || !now->id || !pingo__manager_is_in_epoch(now, s->end.key.epoch))
         return rc;
     if (!s->current) /* it was not when we looked at its output */
-        return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.tries = 0}, err);
+        return pingo__manager_callback_again(s, &(struct pingo__manager_again){.tries = 0}, err);
     if (s->object && !s->refused && pingo_job_end_is_success(&s->end)) {
-        rc = apply_success(c, s, arena, err);
-        return rc ? rc : pingo__manager_memory_learn(c, s, err);
+        rc = pingo__manager_callback_succeed(s, err);
+        return rc ? rc : pingo__manager_memory_learn(s, err);
     }
-    return pingo__manager_callback_fail(c, s, arena, err);
+    return pingo__manager_callback_fail(s, err);
 }
 
-int pingo__manager_callback_apply(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s, struct pingo_error *err)
+int pingo__manager_callback_apply(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     struct pingo__store_attempt_row attempt;
+    s->arena = &arena;
     s->outcome = PINGO__SETTLED_OLD;
-    int rc = pingo__store_attempt_get(c->db, s->end.key, &arena, &attempt, err);
+    int rc = pingo__store_attempt_get(s->c->db, s->end.key, &arena, &attempt, err);
     bool is_open = !rc && attempt.key.action && attempt.state != PINGO__ATTEMPT_ENDED;
     if (is_open) {
         struct pingo__store_ended ended = {.end = &s->end,
@@ -141,23 +141,15 @@ int pingo__manager_callback_apply(struct pingo__manager_context *c,
                                            .handed_ms = attempt.handed_ms,
                                            .started_ms = attempt.started_ms};
         s->outcome = s->p.action.id ? PINGO__SETTLED_DROPPED : PINGO__SETTLED_OLD;
-        rc = apply_to_action(c, s, &arena, err);
+        rc = apply_to_action(s, err);
         if (!rc) /* the action first: what is handed out has an open attempt */
-            rc = pingo__store_attempt_end(c->db, &ended, err);
+            rc = pingo__store_attempt_end(s->c->db, &ended, err);
         if (!rc && s->p.action.id && s->end.wall_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
-            rc = pingo__store_user_add(c->db, s->p.action.user, 0, s->end.wall_ms * s->slots, err);
+            rc = pingo__store_user_add(s->c->db, s->p.action.user, 0, s->end.wall_ms * s->slots,
+                                       err);
     }
     if (!rc && is_open && s->outcome == PINGO__SETTLED_FAILED) /* its scratch stays, and counts */
-        rc = pingo__store_attempt_set_scratch(c->db, s->end.key, 0, err);
-    pingo__arena_clear(&arena);
-    return rc;
-}
-
-int pingo__manager_callback_adopt(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s, struct pingo_error *err)
-{
-    struct pingo__arena arena = {0};
-    int rc = apply_success(c, s, &arena, err);
+        rc = pingo__store_attempt_set_scratch(s->c->db, s->end.key, 0, err);
     pingo__arena_clear(&arena);
     return rc;
 }

@@ -12,6 +12,8 @@
 
 /* An end on its way: found out outside the lock, applied inside. */
 struct pingo__manager_settling {
+    struct pingo__manager_context *c; /* given, as are: */
+    struct pingo__arena *arena;       /* for what is found; while it is applied, one of its own */
     struct pingo_job_end end;
     struct pingo__manager_prepared p; /* of the action; p.action.id 0: the action is not in the store */
     bool checked;                     /* who ran it has looked at the output */
@@ -48,39 +50,31 @@ static inline bool pingo__manager_is_in_epoch(const struct pingo__store_action_r
 {
     return action->epoch == epoch && pingo__rules_action_is_handed(action->state);
 }
-/* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  s: its end, and
- * whether that was checked, else 0; the rest is found (in the arena).  PINGO_EAWAY: a place that it reads, or is put
+/* Outside the lock: loads the action, checks originals, looks at the output and publishes it.  s: what
+ * is given, and whether its end was checked, else 0; the rest is found.  PINGO_EAWAY: a place that it reads, or is put
  * to, is closed. */
-int pingo__manager_callback_prepare(struct pingo__manager_context *c,
-                                    struct pingo__manager_settling *s, struct pingo__arena *arena,
-                                    struct pingo_error *err);
+int pingo__manager_callback_prepare(struct pingo__manager_settling *s, struct pingo_error *err);
 /* Inside a write transaction: success, failure or kill callback. */
-int pingo__manager_callback_apply(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s, struct pingo_error *err);
+int pingo__manager_callback_apply(struct pingo__manager_settling *s, struct pingo_error *err);
+/* What a success does; also of an action that no attempt of ours made: its output was adopted. */
+int pingo__manager_callback_succeed(struct pingo__manager_settling *s, struct pingo_error *err);
 /* Its parts, in failing.c: what a failure does; and READY again, after so long. */
-int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                                 struct pingo__arena *arena, struct pingo_error *err);
+int pingo__manager_callback_fail(struct pingo__manager_settling *s, struct pingo_error *err);
 struct pingo__manager_again {
     int retries, tries, refusals; /* so many more, or less */
     int64_t delay_ms;
     const char *message; /* why it waits; NULL: none */
 };
-int pingo__manager_callback_again(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s,
+int pingo__manager_callback_again(struct pingo__manager_settling *s,
                                   const struct pingo__manager_again *again, struct pingo_error *err);
 /* An action waits, and why: told once, until the reason has not been met for a while. */
 void pingo__manager_tell_waiting(struct pingo__manager_context *c, const char *name,
                                  const char *reason);
 /* Its input that is not what it was is made again, and who waits for it is planned again. */
-int pingo__manager_callback_give_up(struct pingo__manager_context *c,
-                                    const struct pingo__manager_settling *s,
-                                    struct pingo__arena *arena, struct pingo_error *err);
-/* Inside a write transaction: success of an action that no attempt of ours made: its output was adopted. */
-int pingo__manager_callback_adopt(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s, struct pingo_error *err);
+int pingo__manager_callback_give_up(const struct pingo__manager_settling *s,
+                                    struct pingo_error *err);
 /* After the commit: trash what the end left behind. */
-int pingo__manager_callback_finish(struct pingo__manager_context *c,
-                                   struct pingo__manager_settling *s, struct pingo_error *err);
+int pingo__manager_callback_finish(struct pingo__manager_settling *s, struct pingo_error *err);
 
 /* In wake.c, inside a write transaction.  One action less to wait for: READY when it was the last. */
 int pingo__manager_action_wait_is_over(struct pingo__manager_context *c,

@@ -24,31 +24,29 @@
 #define DELAY_DOUBLINGS 10 /* to 102.4 s */
 #define TOLD_REFUSALS 4    /* after 0.7 s */
 
-int pingo__manager_callback_again(struct pingo__manager_context *c,
-                                  struct pingo__manager_settling *s,
+int pingo__manager_callback_again(struct pingo__manager_settling *s,
                                   const struct pingo__manager_again *again, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
-    int64_t now = pingo__manager_now_ms(c);
+    int64_t now = pingo__manager_now_ms(s->c);
     struct pingo__store_action_again row = {.retries = a->retries + again->retries,
                                             .tries = a->tries + again->tries,
                                             .refusals = a->refusals + again->refusals,
                                             .not_before_ms =
                                                 again->delay_ms ? now + again->delay_ms : 0,
                                             .message = again->message};
-    int rc = pingo__store_action_set_again(c->db, a->id, &row, err);
+    int rc = pingo__store_action_set_again(s->c->db, a->id, &row, err);
     if (!rc)
-        rc = pingo__store_action_move(c->db, a, PINGO_ACTION_READY, now, err);
+        rc = pingo__store_action_move(s->c->db, a, PINGO_ACTION_READY, now, err);
     s->outcome = PINGO__SETTLED_AGAIN;
     return rc;
 }
 
 /* message NULL: there was no memory for it. */
-static int fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                const char *message, struct pingo_error *err)
+static int fail(struct pingo__manager_settling *s, const char *message, struct pingo_error *err)
 {
     s->outcome = PINGO__SETTLED_FAILED;
-    return message ? pingo__manager_action_fail(c, &s->p.action, message, err)
+    return message ? pingo__manager_action_fail(s->c, &s->p.action, message, err)
                    : pingo__fail_memory(err);
 }
 
@@ -58,13 +56,13 @@ static const char closed_pipe[] =
     "\"shell\": \"sh\"";
 
 /* Did a shell with pipefail report that a program of a pipe was ended by SIGPIPE? */
-static bool is_closed_pipe(struct pingo__manager_context *c, const struct pingo__manager_settling *s)
+static bool is_closed_pipe(const struct pingo__manager_settling *s)
 {
     struct pingo_description *description = NULL;
     size_t n = 0;
     bool found = false;
     if (s->end.reason != PINGO_END_EXITED || s->end.exit_code != 128 + SIGPIPE ||
-        pingo__store_definition_decoded(c->db, &s->p.action.hash, &description, NULL) ||
+        pingo__store_definition_decoded(s->c->db, &s->p.action.hash, &description, NULL) ||
         !description)
         return false; /* only words are lost */
     const struct pingo_field *fields = pingo_description_fields(description, &n);
@@ -97,8 +95,7 @@ void pingo__manager_tell_waiting(struct pingo__manager_context *c, const char *n
 }
 
 /* Is it nobody's fault?  Then the action is READY again; else it is over. */
-static int try_again(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                     bool *is_again, struct pingo_error *err)
+static int try_again(struct pingo__manager_settling *s, bool *is_again, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__manager_again again = {.tries = 0};
@@ -111,8 +108,8 @@ static int try_again(struct pingo__manager_context *c, struct pingo__manager_set
         again.message = message;
         snprintf(message, sizeof message, "could not be started%s%s", sep, s->end.message);
         if (a->refusals + 1 >= TOLD_REFUSALS) /* what passes soon is not worth a word */
-            pingo__manager_tell_waiting(c, a->name, s->end.message);
-    } else if (is_lost(s) && a->tries + 1 < c->max_starts) {
+            pingo__manager_tell_waiting(s->c, a->name, s->end.message);
+    } else if (is_lost(s) && a->tries + 1 < s->c->max_starts) {
         again.tries = 1;
         again.delay_ms = a->tries ? delay_after(a->tries - 1) : 0;
         again.message = message;
@@ -122,7 +119,7 @@ static int try_again(struct pingo__manager_context *c, struct pingo__manager_set
         *is_again = false; /* else it was interrupted: killed would be another epoch */
         return 0;
     }
-    return pingo__manager_callback_again(c, s, &again, err);
+    return pingo__manager_callback_again(s, &again, err);
 }
 
 /* What the sandbox denied can be listed, where there is a command that does. */
@@ -190,26 +187,26 @@ static void describe_failure(const struct pingo__manager_settling *s,
 }
 
 /* Why an action whose input was not the same at its end as at its start fails. */
-static const char *describe_lost(struct pingo__manager_context *c,
-                                 const struct pingo__manager_settling *s, struct pingo__arena *arena)
+static const char *describe_lost(const struct pingo__manager_settling *s)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__store_action_row maker;
     const char *input = "an input";
     if (!s->changed)
         return "an input vanished from the pool for the second time";
-    if (!pingo__store_action_get(c->db, s->lost->action, arena, &maker, NULL) && maker.id)
-        input = pingo__arena_format(arena, "the output of action %" PRId64 " (%s)", maker.user_id,
-                                    maker.name);
+    if (!pingo__store_action_get(s->c->db, s->lost->action, s->arena, &maker, NULL) && maker.id)
+        input = pingo__arena_format(s->arena, "the output of action %" PRId64 " (%s)",
+                                    maker.user_id, maker.name);
     if (!input)
         return NULL;
-    return s->before ? pingo__arena_format(arena,
-                                           "%s was changed by others, %" PRId64
-                                           " times, before action %" PRId64 " (%s) began",
-                                           input, a->tries + 1, a->user_id, a->name)
-                     : pingo__arena_format(arena, "%s changed while action %" PRId64 " (%s) ran: %s",
-                                           input, a->user_id, a->name,
-                                           s->what ? s->what : "it writes into its inputs");
+    return s->before
+               ? pingo__arena_format(s->arena,
+                                     "%s was changed by others, %" PRId64
+                                     " times, before action %" PRId64 " (%s) began",
+                                     input, a->tries + 1, a->user_id, a->name)
+               : pingo__arena_format(s->arena, "%s changed while action %" PRId64 " (%s) ran: %s",
+                                     input, a->user_id, a->name,
+                                     s->what ? s->what : "it writes into its inputs");
 }
 
 /* Does another action than this one read a dataset just now? */
@@ -228,175 +225,165 @@ static int is_read_by_others(struct pingo__manager_context *c, int64_t action, i
 
 /* Did nobody else read it, or what shares its bytes, while it was changed?  What was given up since we looked, was so
  * for another reader. */
-static int is_only_reader(struct pingo__manager_context *c, const struct pingo__manager_settling *s,
-                          struct pingo__arena *arena, bool *alone, struct pingo_error *err)
+static int is_only_reader(const struct pingo__manager_settling *s, bool *alone,
+                          struct pingo_error *err)
 {
-    struct pingo__store_dataset_list sharers = {.arena = arena};
+    struct pingo__store_dataset_list sharers = {.arena = s->arena};
     struct pingo__store_dataset_row row;
     bool others = s->before;
-    int rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
+    int rc = pingo__store_dataset_get(s->c->db, s->lost->id, s->arena, &row, err);
     others = others || (!rc && !pingo_dataset_state_is_there(row.state));
     if (!rc)
-        rc = is_read_by_others(c, s->p.action.id, s->lost->id, &others, err);
+        rc = is_read_by_others(s->c, s->p.action.id, s->lost->id, &others, err);
     if (!rc)
-        rc = pingo__store_dataset_list_sharers(c->db, s->lost, &sharers, err);
+        rc = pingo__store_dataset_list_sharers(s->c->db, s->lost, &sharers, err);
     for (size_t i = 0; !rc && i < sharers.n; i++)
-        rc = is_read_by_others(c, s->p.action.id, sharers.rows[i].id, &others, err);
+        rc = is_read_by_others(s->c, s->p.action.id, sharers.rows[i].id, &others, err);
     *alone = !others;
     return rc;
 }
 
 /* What was written into is nobody's second loss. */
-int pingo__manager_callback_give_up(struct pingo__manager_context *c,
-                                    const struct pingo__manager_settling *s,
-                                    struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_give_up(const struct pingo__manager_settling *s, struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    int rc = s->changed ? pingo__store_action_forgive_lost(c->db, s->lost->id, err) : 0;
+    int rc = s->changed ? pingo__store_action_forgive_lost(s->c->db, s->lost->id, err) : 0;
     if (!rc)
-        rc = pingo__store_dataset_get(c->db, s->lost->id, arena, &row, err);
+        rc = pingo__store_dataset_get(s->c->db, s->lost->id, s->arena, &row, err);
     if (!rc && pingo_dataset_state_is_there(row.state))
-        rc = pingo__manager_dataset_lost(c, &row, err);
+        rc = pingo__manager_dataset_lost(s->c, &row, err);
     return rc;
 }
 
 /* Planned again, or failed. */
-static int judge_reader(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                        bool fails, struct pingo__arena *arena, struct pingo_error *err)
+static int judge_reader(struct pingo__manager_settling *s, bool fails, struct pingo_error *err)
 {
     if (fails)
-        return fail(c, s, describe_lost(c, s, arena), err);
+        return fail(s, describe_lost(s), err);
     s->outcome = PINGO__SETTLED_AGAIN;
-    return pingo__manager_workflow_replan(c, &s->p.action, 1, err);
+    return pingo__manager_workflow_replan(s->c, &s->p.action, 1, err);
 }
 
 /* An input vanished under it: it is tried again, and a second loss of the same input fails it. */
-static int input_is_lost(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                         struct pingo__arena *arena, struct pingo_error *err)
+static int input_is_lost(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     bool second = a->has_lost && memcmp(&a->lost, &s->lost->hash, sizeof a->lost) == 0;
-    int rc = pingo__manager_callback_give_up(c, s, arena, err);
+    int rc = pingo__manager_callback_give_up(s, err);
     if (!rc && !second)
-        rc = pingo__store_action_set_lost(c->db, a->id, &s->lost->hash, err);
-    return rc ? rc : judge_reader(c, s, second, arena, err);
+        rc = pingo__store_action_set_lost(s->c->db, a->id, &s->lost->hash, err);
+    return rc ? rc : judge_reader(s, second, err);
 }
 
 /* An input was written into.  Whoever did it would do so again: it fails where nobody else read that input
  * meanwhile.  Else all its readers try again, each after another while, until one is found alone. */
-static int input_was_changed(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                             struct pingo__arena *arena, struct pingo_error *err)
+static int input_was_changed(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     int64_t delay_ms = ((int64_t)200 << (a->tries < 6 ? a->tries : 6)) + a->id % 16 * 50;
     bool alone = false;
-    int rc = is_only_reader(c, s, arena, &alone, err);
+    int rc = is_only_reader(s, &alone, err);
     if (!rc)
-        rc = pingo__manager_callback_give_up(c, s, arena, err);
+        rc = pingo__manager_callback_give_up(s, err);
     if (!rc && !alone)
         rc = pingo__store_action_set_again(
-            c->db, a->id,
+            s->c->db, a->id,
             &(struct pingo__store_action_again){a->retries, a->tries + 1, a->refusals,
-                                                pingo__manager_now_ms(c) + delay_ms, NULL},
+                                                pingo__manager_now_ms(s->c) + delay_ms, NULL},
             err);
-    return rc ? rc : judge_reader(c, s, alone || a->tries + 1 >= c->max_starts, arena, err);
+    return rc ? rc : judge_reader(s, alone || a->tries + 1 >= s->c->max_starts, err);
 }
 
-static int wait_for_space(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                          struct pingo_error *err)
+static int wait_for_space(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__manager_again again = {.delay_ms = 1000, .message = s->elsewhere};
     int rc;
     if (s->elsewhere) {
-        rc = pingo__store_full_clear(c->db, a->id, err);
+        rc = pingo__store_full_clear(s->c->db, a->id, err);
     } else {
         char held[PINGO__UNITS_SIZE];
         pingo__manager_log(
-            c, PINGO_LOG_WARNING,
+            s->c, PINGO_LOG_WARNING,
             "action %s: the disk of the pool was full when it had written %s; it is tried"
             " again when there is more room",
             a->name, pingo__units_print_size(held, s->end.size_bytes));
-        rc = pingo__store_full_note(c->db, a->id, s->end.size_bytes, err);
+        rc = pingo__store_full_note(s->c->db, a->id, s->end.size_bytes, err);
     }
-    return rc ? rc : pingo__manager_callback_again(c, s, &again, err);
+    return rc ? rc : pingo__manager_callback_again(s, &again, err);
 }
 
 /* Nobody's failure, and it is tried again when something has gone; but a command may want whatever there is. */
-static int disk_was_full(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                         struct pingo_error *err)
+static int disk_was_full(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     char message[PINGO__RUNAWAY_SIZE] = "";
-    int rc = s->elsewhere ? 0 : pingo__manager_disk_is_runaway(c, &s->end, message, err);
+    int rc = s->elsewhere ? 0 : pingo__manager_disk_is_runaway(s->c, &s->end, message, err);
     if (rc)
         return rc;
-    return *message ? fail(c, s, message, err) : wait_for_space(c, s, err);
+    return *message ? fail(s, message, err) : wait_for_space(s, err);
 }
 
 /* What it read may be neither what was hashed nor what is there now. */
-static int read_again(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                      struct pingo__arena *arena, struct pingo_error *err)
+static int read_again(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     if (a->tries + 1 >= UNSTABLE_TRIES)
         return fail(
-            c, s,
-            pingo__arena_format(arena,
+            s,
+            pingo__arena_format(s->arena,
                                 "%s changed while it was read, and back, %d times (its mode and "
                                 "times count): leave it alone while this runs; if the command does "
                                 "it, let it work on a copy",
                                 s->unstable, UNSTABLE_TRIES),
             err);
     pingo__manager_log(
-        c, PINGO_LOG_WARNING,
+        s->c, PINGO_LOG_WARNING,
         "action %s: %s was written while it was read, though it is the same again: it is run "
         "once more",
         a->name, s->unstable);
-    return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.tries = 1}, err);
+    return pingo__manager_callback_again(s, &(struct pingo__manager_again){.tries = 1}, err);
 }
 
-int pingo__manager_callback_fail(struct pingo__manager_context *c, struct pingo__manager_settling *s,
-                                 struct pingo__arena *arena, struct pingo_error *err)
+int pingo__manager_callback_fail(struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     bool is_again = false;
     if (s->end.reason == PINGO_END_NO_SPACE)
-        return disk_was_full(c, s, err);
-    int rc = pingo__store_full_clear(c->db, a->id, err);
+        return disk_was_full(s, err);
+    int rc = pingo__store_full_clear(s->c->db, a->id, err);
     if (!rc)
-        rc = try_again(c, s, &is_again, err);
+        rc = try_again(s, &is_again, err);
     if (rc || is_again)
         return rc;
     if (s->refused)
-        return fail(c, s, s->refused, err);
+        return fail(s, s->refused, err);
     if (s->lost)
-        return s->changed ? input_was_changed(c, s, arena, err) : input_is_lost(c, s, arena, err);
+        return s->changed ? input_was_changed(s, err) : input_is_lost(s, err);
     if (s->unstable)
-        return read_again(c, s, arena, err);
+        return read_again(s, err);
     struct pingo__manager_growth growth = {.again = false};
     if (s->end.reason == PINGO_END_MEMORY_LIMIT)
-        rc = pingo__manager_memory_grow(c, s, arena, &growth, err);
+        rc = pingo__manager_memory_grow(s, &growth, err);
     if (!rc && growth.again)
         rc = pingo__manager_callback_again(
-            c, s, &(struct pingo__manager_again){.message = growth.message}, err);
+            s, &(struct pingo__manager_again){.message = growth.message}, err);
     if (rc || growth.again)
         return rc;
     if (a->retries > 0 && s->end.reason != PINGO_END_BAD_OUTPUT)
-        return pingo__manager_callback_again(c, s, &(struct pingo__manager_again){.retries = -1},
-                                             err);
+        return pingo__manager_callback_again(s, &(struct pingo__manager_again){.retries = -1}, err);
     struct pingo__workflow_resources r = {.memory_mb = a->memory_mb,
                                           .time_limit_s = a->time_limit_s};
-    rc = pingo__workflow_resources_take(&r, a->resources, 1 + a->nfailed, arena, err);
+    rc = pingo__workflow_resources_take(&r, a->resources, 1 + a->nfailed, s->arena, err);
     if (rc)
         return rc;
     if (a->given_mb)
         r.memory_mb = a->given_mb;
     char message[512];
-    if (is_closed_pipe(c, s))
+    if (is_closed_pipe(s))
         snprintf(message, sizeof message, "%s", closed_pipe);
     else
         describe_failure(s, &r, message, sizeof message);
     strncat(message, growth.message, sizeof message - strlen(message) - 1);
     add_audit(s, message, sizeof message);
-    return fail(c, s, message, err);
+    return fail(s, message, err);
 }

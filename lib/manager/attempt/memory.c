@@ -133,16 +133,15 @@ static int remember(struct pingo__manager_context *c, const struct pingo_hash *h
     return rc;
 }
 
-int pingo__manager_memory_grow(struct pingo__manager_context *c,
-                               const struct pingo__manager_settling *s, struct pingo__arena *arena,
+int pingo__manager_memory_grow(const struct pingo__manager_settling *s,
                                struct pingo__manager_growth *growth, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     struct pingo__workflow_resources r = {.memory_mb = 0};
     struct pingo__store_attempt_row attempt;
-    int rc = pingo__store_attempt_get(c->db, s->end.key, arena, &attempt, err);
+    int rc = pingo__store_attempt_get(s->c->db, s->end.key, s->arena, &attempt, err);
     if (!rc) /* of the next try */
-        rc = pingo__workflow_resources_take(&r, a->resources, 2 + a->nfailed, arena, err);
+        rc = pingo__workflow_resources_take(&r, a->resources, 2 + a->nfailed, s->arena, err);
     if (rc)
         return rc;
     struct pingo__rules_memory_death death = {
@@ -159,18 +158,17 @@ int pingo__manager_memory_grow(struct pingo__manager_context *c,
     snprintf(growth->message, sizeof growth->message,
              "needs more than %" PRId64 " MB of memory: it is tried again with %" PRId64 " MB",
              death.had_mb ? death.had_mb : death.seen_mb, next_mb);
-    pingo__manager_log(c, PINGO_LOG_INFO, "action %s %s", a->name, growth->message);
-    rc = remember(c, &a->hash, false, next_mb, err);
-    return rc ? rc : pingo__store_action_grow(c->db, a->id, next_mb, err);
+    pingo__manager_log(s->c, PINGO_LOG_INFO, "action %s %s", a->name, growth->message);
+    rc = remember(s->c, &a->hash, false, next_mb, err);
+    return rc ? rc : pingo__store_action_grow(s->c->db, a->id, next_mb, err);
 }
 
-int pingo__manager_memory_learn(struct pingo__manager_context *c,
-                                const struct pingo__manager_settling *s, struct pingo_error *err)
+int pingo__manager_memory_learn(const struct pingo__manager_settling *s, struct pingo_error *err)
 {
     const struct pingo__store_action_row *a = &s->p.action;
     return !a->given_mb
                ? 0
-               : remember(c, &a->hash, true,
+               : remember(s->c, &a->hash, true,
                           pingo__rules_memory_needed(a->given_mb, rounded_up(s->end.max_rss_bytes)),
                           err);
 }

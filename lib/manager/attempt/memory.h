@@ -23,11 +23,9 @@ struct pingo__manager_growth {
     bool again;
     char message[256];
 };
-int pingo__manager_memory_grow(struct pingo__manager_context *c,
-                               const struct pingo__manager_settling *s, struct pingo__arena *arena,
+int pingo__manager_memory_grow(const struct pingo__manager_settling *s,
                                struct pingo__manager_growth *growth, struct pingo_error *err);
 /* It ended well: what others of its program will be given at first. */
-int pingo__manager_memory_learn(struct pingo__manager_context *c,
-                                const struct pingo__manager_settling *s, struct pingo_error *err);
+int pingo__manager_memory_learn(const struct pingo__manager_settling *s, struct pingo_error *err);
 
 #endif

@@ -14,11 +14,11 @@
 #define TRIES_WITH_ROOM 4
 
 /* The size is a hint: what cannot be read now is found out by freeing more and more. */
-static int64_t wanted(struct pingo__manager_context *c, const struct pingo__manager_settling *s)
+static int64_t wanted(const struct pingo__manager_settling *s)
 {
     int64_t ms, bytes = 0, held = s->end.size_bytes;
     int64_t twice = held < INT64_MAX / 2 ? 2 * held : INT64_MAX;
-    if (pingo__store_dataset_expect(c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
+    if (pingo__store_dataset_expect(s->c->db, &s->p.action.hash, &ms, &bytes, NULL) != 0)
         bytes = 0;
     return bytes > twice ? bytes : twice;
 }
@@ -63,7 +63,7 @@ static void count_try(struct pingo__manager_disk *d, const struct pingo__manager
     d->tried_ms = pingo__manager_now_ms(c);
 }
 
-void pingo__manager_disk_learn(struct pingo__manager_disk *d, struct pingo__manager_context *c,
+void pingo__manager_disk_learn(struct pingo__manager_disk *d,
                                const struct pingo__manager_settling *s)
 {
     d->is_full = s->end.reason == PINGO_END_NO_SPACE && s->outcome != PINGO__SETTLED_FAILED;
@@ -71,17 +71,17 @@ void pingo__manager_disk_learn(struct pingo__manager_disk *d, struct pingo__mana
         d->ntries = 0;
         return;
     }
-    count_try(d, c, &s->end);
+    count_try(d, s->c, &s->end);
     snprintf(d->elsewhere, sizeof d->elsewhere, "%s", s->elsewhere ? s->elsewhere : "");
     if (s->elsewhere)
         return;
     if (!d->is_new)
         d->held_bytes = d->wanted_bytes = 0;
     d->is_new = true;
-    d->was_freed = was_freed_since(c, &s->end);
+    d->was_freed = was_freed_since(s->c, &s->end);
     d->started_ms = started_ms(&s->end);
     d->held_bytes = larger(d->held_bytes, s->end.size_bytes);
-    d->wanted_bytes = larger(d->wanted_bytes, wanted(c, s));
+    d->wanted_bytes = larger(d->wanted_bytes, wanted(s));
 }
 
 void pingo__manager_disk_freed(struct pingo__manager_disk *d, struct pingo__manager_context *c)

@@ -23,7 +23,7 @@ struct pingo__manager_disk {
 void pingo__manager_disk_explain(struct pingo__manager_context *c, int64_t removed_bytes,
                                  struct pingo_job_end *end);
 /* After the commit: an attempt has ended. */
-void pingo__manager_disk_learn(struct pingo__manager_disk *disk, struct pingo__manager_context *c,
+void pingo__manager_disk_learn(struct pingo__manager_disk *disk,
                                const struct pingo__manager_settling *s);
 void pingo__manager_disk_freed(struct pingo__manager_disk *disk, struct pingo__manager_context *c);
 /* Before a decision: what is lacking now. */

@@ -16,16 +16,14 @@ static struct pingo_job_end end_of(struct job *j, enum pingo_end_reason reason)
 static int apply(struct box *b, const struct pingo_job_end *end)
 {
     struct pingo__arena arena = {0};
-    struct pingo__manager_settling s = {.end = *end};
+    struct pingo__manager_settling s = {.c = &b->s->context, .arena = &arena, .end = *end};
     struct pingo_error err;
     int outcome;
 
-    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    well(pingo__manager_callback_prepare(&s, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
-    well(pingo__store_db_end(&b->store->db, pingo__manager_callback_apply(&b->s->context, &s, &err),
-                             &err),
-         &err);
-    well(pingo__manager_callback_finish(&b->s->context, &s, &err), &err);
+    well(pingo__store_db_end(&b->store->db, pingo__manager_callback_apply(&s, &err), &err), &err);
+    well(pingo__manager_callback_finish(&s, &err), &err);
     outcome = (int)s.outcome;
     pingo__arena_clear(&arena);
     return outcome;
@@ -86,8 +84,9 @@ static void test_callback__published_but_not_committed_and_killed(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
-    s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
-    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){
+        .c = &b->s->context, .arena = &arena, .end = b->fake.jobs[0].end};
+    well(pingo__manager_callback_prepare(&s, &err), &err);
     assert_non_null(s.object);
     box_clean(b); /* its attempt is open: the file is on its way */
     pingo__arena_clear(&arena);
@@ -111,8 +110,9 @@ static void test_callback__published_but_not_committed(void **state)
     box_submit(b, W(A(1, "")));
     box_tick(b);
     box_report(b, "a1", PINGO_END_EXITED, 0, "one");
-    s = (struct pingo__manager_settling){.end = b->fake.jobs[0].end};
-    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){
+        .c = &b->s->context, .arena = &arena, .end = b->fake.jobs[0].end};
+    well(pingo__manager_callback_prepare(&s, &err), &err);
     pingo__arena_clear(&arena);
     b->fake.jobs[0].ended = false; /* who leaves would take it */
     box_reopen(b);

@@ -157,8 +157,8 @@ static void publish_only(struct box *b, const char *name, char object[400])
     struct pingo_error err;
 
     box_report(b, name, PINGO_END_EXITED, 0, "one");
-    s = (struct pingo__manager_settling){.end = j->end};
-    well(pingo__manager_callback_prepare(&b->s->context, &s, &arena, &err), &err);
+    s = (struct pingo__manager_settling){.c = &b->s->context, .arena = &arena, .end = j->end};
+    well(pingo__manager_callback_prepare(&s, &err), &err);
     assert_non_null(s.object);
     snprintf(object, 400, "%s/pool/%s", b->dir, s.object);
     pingo__arena_clear(&arena);

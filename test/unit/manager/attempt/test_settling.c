@@ -31,14 +31,16 @@ static void prepare(struct box *b, struct end *e)
     struct pingo_error err;
 
     *e = (struct end){.s = {.end = b->fake.jobs[0].end, .checked = true}};
-    well(pingo__manager_callback_prepare(&b->s->context, &e->s, &e->arena, &err), &err);
+    e->s.c = &b->s->context;
+    e->s.arena = &e->arena;
+    well(pingo__manager_callback_prepare(&e->s, &err), &err);
 }
 
-static void finish(struct box *b, struct end *e)
+static void finish(struct end *e)
 {
     struct pingo_error err;
 
-    well(pingo__manager_callback_finish(&b->s->context, &e->s, &err), &err);
+    well(pingo__manager_callback_finish(&e->s, &err), &err);
     pingo__arena_clear(&e->arena);
 }
 
@@ -67,7 +69,7 @@ static void test_settling__a_success_is_published_before_its_transaction(void **
     assert_string_equal(again.s.object, e.s.object);
     assert_int_equal(again.s.end.reason, PINGO_END_EXITED);
     again.s.outcome = PINGO__SETTLED_FAILED; /* given up at last: nothing of it stays */
-    finish(b, &again);
+    finish(&again);
     assert_false(is_there(path));
     pingo__arena_clear(&e.arena);
     box_close(b);
@@ -85,7 +87,7 @@ static void test_settling__an_output_that_is_gone_is_lost(void **state)
     assert_null(e.s.object);
     assert_true(e.s.failure.category != 0);
     e.s.outcome = PINGO__SETTLED_AGAIN;
-    finish(b, &e);
+    finish(&e);
     box_close(b);
 }
 
@@ -120,7 +122,7 @@ static void test_settling__an_output_that_the_pool_refuses_is_bad(void **state)
         assert_true(e.s.failure.category != 0);
         b->store->pool.backend = real;
         e.s.outcome = PINGO__SETTLED_FAILED;
-        finish(b, &e);
+        finish(&e);
         assert_false(is_there(b->fake.jobs[0].staged));
         box_close(b);
     }
@@ -135,12 +137,12 @@ static void test_settling__an_output_that_is_another_is_bad(void **state)
 
     UNUSED(state);
     b->fake.jobs[0].end.content.bytes[0] ^= 1;
-    e = (struct end){.s = {.end = b->fake.jobs[0].end}};
-    well(pingo__manager_callback_prepare(&b->s->context, &e.s, &e.arena, &err), &err);
+    e = (struct end){.s = {.c = &b->s->context, .arena = &e.arena, .end = b->fake.jobs[0].end}};
+    well(pingo__manager_callback_prepare(&e.s, &err), &err);
     assert_int_equal(e.s.end.reason, PINGO_END_BAD_OUTPUT);
     assert_null(e.s.object);
     e.s.outcome = PINGO__SETTLED_FAILED;
-    finish(b, &e);
+    finish(&e);
     assert_false(is_there(b->fake.jobs[0].staged));
     box_close(b);
 }
@@ -165,7 +167,7 @@ static void test_settling__a_changed_original_is_refused(void **state)
     assert_non_null(strstr(e.s.refused, path));
     assert_null(e.s.object);
     e.s.outcome = PINGO__SETTLED_FAILED;
-    finish(b, &e);
+    finish(&e);
     box_close(b);
 }
 
@@ -203,7 +205,7 @@ static void test_settling__an_original_that_was_touched(void **state)
     prepare(b, &e);
     assert_null(e.s.unstable);
     assert_non_null(e.s.object);
-    finish(b, &e);
+    finish(&e);
     box_close(b);
 }
 
@@ -220,7 +222,7 @@ static void test_settling__an_output_path_of_the_users(void **state)
     assert_true(is_there(path));
     assert_true(e.s.current);
     e.s.outcome = PINGO__SETTLED_PUBLISHED;
-    finish(b, &e);
+    finish(&e);
     assert_true(is_there(path));
     assert_false(is_there(b->fake.jobs[0].staged)); /* it was copied from there */
     box_close(b);
@@ -243,7 +245,7 @@ static void test_settling__what_lies_at_an_output_path_stays(void **state)
     fclose(file);
     assert_string_equal(said, "xxx");
     e.s.outcome = PINGO__SETTLED_FAILED;
-    finish(b, &e);
+    finish(&e);
     assert_true(is_there(path));
     box_close(b);
 }
@@ -261,10 +263,10 @@ static void test_settling__an_old_epoch_publishes_nothing(void **state)
     assert_null(e.s.object);
     assert_true(is_there(b->fake.jobs[0].staged));
     e.s.outcome = PINGO__SETTLED_OLD; /* whoever applied it first cleans up */
-    finish(b, &e);
+    finish(&e);
     assert_true(is_there(b->fake.jobs[0].staged));
     e.s.outcome = PINGO__SETTLED_DROPPED;
-    finish(b, &e);
+    finish(&e);
     assert_false(is_there(b->fake.jobs[0].staged));
     box_close(b);
 }
@@ -290,10 +292,10 @@ static void test_settling__a_failure_is_known_by_its_log(void **state)
     assert_int_equal(e.s.failure.exit_code, 3);
     assert_string_equal(e.s.failure.text, "bwa: cannot open index");
     e.s.outcome = PINGO__SETTLED_FAILED;
-    finish(b, &e);
+    finish(&e);
     assert_true(is_there(path)); /* for people */
     e.s.outcome = PINGO__SETTLED_AGAIN;
-    finish(b, &e);
+    finish(&e);
     assert_false(is_there(path));
     box_close(b);
 }
