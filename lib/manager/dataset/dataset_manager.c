@@ -147,41 +147,28 @@ static struct deletion *deletion_of(struct pingo__manager_datasets *m,
     return x;
 }
 
-/* The scraper. */
-static int scrape_all(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
+/* What was found.  The scraper takes what is to go; what a deletor that died, or could not remove it, left DELETING is
+ * adopted; what should be in our queue and is not goes back to where the scraper finds it. */
+static int take_up(struct pingo__manager_datasets *m, const struct pingo__store_dataset_list *found,
+                   struct round *r, struct pingo_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; !rc && i < r->deletable.n; i++) {
-        struct deletion *x = deletion_of(m, &r->deletable.rows[i]);
+    for (size_t i = 0; !rc && i < found->n; i++) {
+        enum pingo_dataset_state state = found->rows[i].state;
+        struct deletion *x = deletion_of(m, &found->rows[i]);
         bool is_ours = false;
         if (!x)
             return pingo__fail_memory(err);
-        rc = change(x, PINGO_DATASET_STORED_TO_DELETE, PINGO_DATASET_PROCESSING, &is_ours, err);
-        if (is_ours)
-            pingo__manager_chores_add(&r->fresh, &x->chore);
-        else /* somebody rescued or took it: the loser drops it */
-            free(x);
-    }
-    return rc;
-}
-
-/* What a deletor that died, or could not remove it, left DELETING.  What should be in our queue and is not goes
- * back to where the scraper finds it. */
-static int adopt(struct pingo__manager_datasets *m, struct round *r, struct pingo_error *err)
-{
-    int rc = 0;
-    for (size_t i = 0; !rc && i < r->left.n; i++) {
-        struct deletion *x = deletion_of(m, &r->left.rows[i]);
-        bool is_ours = false;
-        if (!x)
-            return pingo__fail_memory(err);
-        if (x->row.state == PINGO_DATASET_DELETING)
+        if (state == PINGO_DATASET_STORED_TO_DELETE)
+            rc = change(x, state, PINGO_DATASET_PROCESSING, &is_ours, err);
+        else if (state == PINGO_DATASET_DELETING)
             rc = pingo__store_dataset_adopt(m->c->db, x->row.id, m->c->owner, &is_ours, err);
         else
-            rc = change(x, PINGO_DATASET_PROCESSING, PINGO_DATASET_STORED_TO_DELETE, NULL, err);
+            rc = change(x, state, PINGO_DATASET_STORED_TO_DELETE, NULL, err);
         if (is_ours)
-            pingo__manager_chores_add(&r->adopted, &x->chore);
-        else
+            pingo__manager_chores_add(state == PINGO_DATASET_DELETING ? &r->adopted : &r->fresh,
+                                      &x->chore);
+        else /* somebody rescued or took it: the loser drops it */
             free(x);
     }
     return rc;
@@ -216,9 +203,9 @@ static int apply(struct pingo__manager_datasets *m, struct round *r, struct ping
     for (struct pingo__manager_chore *i = m->done.first; !rc && i; i = i->next)
         rc = settle(m, (struct deletion *)i, r, err);
     if (!rc)
-        rc = adopt(m, r, err);
+        rc = take_up(m, &r->left, r, err);
     if (!rc)
-        rc = scrape_all(m, r, err);
+        rc = take_up(m, &r->deletable, r, err);
     room -= r->adopted.n < room ? r->adopted.n : room;
     if (is_held(m) || r->read_only)
         room = 0;
