@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decision/algorithms/remake.h"
 #include "store/dataset/datasets.h"
 #include "store/decision/evictions.h"
 
 #define REASON_SIZE 256
+
+/* Of a dataset: managed and STORED; a leaf that has become old; pinned, claimed or read. */
+enum { STORED = 1, OLD = 2, HELD = 4 };
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -27,11 +29,7 @@ static void forget(struct pingo__manager_survey *s)
         pingo__decision_stored_clear(&s->present);
         pingo__manager_history_load_clear(&s->load);
     }
-    free(s->may_go);
-    free(s->old);
-    free(s->held);
-    s->may_go = s->old = s->held = NULL;
-    s->nwords = 0;
+    s->marks = NULL;
     s->changed = -1;
     s->begun = false;
 }
@@ -49,6 +47,7 @@ static int begin(struct pingo__manager_survey *s, struct pingo_error *err)
     int rc = pingo__manager_history_load_init(&s->load, s->c->db, err);
     if (!rc && !pingo__decision_stored_init(&s->present, s->load.history, PINGO__REMAKE_REACH))
         rc = pingo__fail_memory(err);
+    pingo__decision_stored_keep(&s->present, &s->marks, sizeof *s->marks);
     s->begun = true;
     return rc;
 }
@@ -104,26 +103,14 @@ static int open_decider(struct pingo__manager_survey *s, struct pingo_error *err
 
 /* ---- datasets ------------------------------------------------------------------------------------ */
 
-static void set(uint64_t *bits, uint32_t i, bool on)
-{
-    if (on)
-        bits[i / 64] |= UINT64_C(1) << i % 64;
-    else
-        bits[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
 static bool reserve(struct pingo__manager_survey *s)
 {
     uint32_t n = pingo_history_count_actions(s->load.history);
     if (!pingo__decision_stored_reserve(&s->present, n))
         return false;
     s->present.nknown = n;
-    uint32_t nwords = s->present.capacity / 64;
-    if (!pingo__decision_stored_grow(&s->may_go, sizeof *s->may_go, s->nwords, nwords) ||
-        !pingo__decision_stored_grow(&s->old, sizeof *s->old, s->nwords, nwords) ||
-        !pingo__decision_stored_grow(&s->held, sizeof *s->held, s->nwords, nwords))
-        return false;
-    s->nwords = nwords;
+    for (uint32_t i = 0; i < n; i++)
+        s->marks[i] &= STORED; /* the rest is found anew */
     return true;
 }
 
@@ -165,7 +152,8 @@ static int on_changed(void *context, const void *row, struct pingo_error *err)
         return 0;
     pingo_history_set_size(s->load.history, dataset, d->size_bytes);
     pingo_history_set_compute(s->load.history, dataset, d->compute_ms);
-    set(s->may_go, dataset, d->managed && d->state == PINGO_DATASET_STORED);
+    s->marks[dataset] &= (uint8_t)~STORED;
+    s->marks[dataset] |= d->managed && d->state == PINGO_DATASET_STORED ? STORED : 0;
     if (there == pingo__decision_bit(s->present.present, dataset))
         return 0;
     if (there)
@@ -175,18 +163,18 @@ static int on_changed(void *context, const void *row, struct pingo_error *err)
 }
 
 struct marking {
-    const struct pingo_history *history;
-    uint64_t *bits;
+    const struct pingo__manager_survey *s;
+    uint8_t as;
 };
 
 static int mark(void *context, const void *row, struct pingo_error *err)
 {
     const struct marking *m = context;
     uint32_t dataset =
-        pingo_history_find(m->history, &((const struct pingo__store_candidate *)row)->hash);
+        pingo_history_find(m->s->load.history, &((const struct pingo__store_candidate *)row)->hash);
     (void)err;
     if (dataset != PINGO_HISTORY_NONE)
-        set(m->bits, dataset, true);
+        m->s->marks[dataset] |= m->as;
     return 0;
 }
 
@@ -198,17 +186,11 @@ static int read_all(struct pingo__manager_survey *s, int64_t old_leaf_ms, struct
         rc = pingo__fail_memory(err);
     if (!rc)
         rc = pingo__store_dataset_each_changed(db, s->changed, on_changed, s, err);
-    if (!rc) {
-        if (s->nwords) { /* else there is no memory at all */
-            memset(s->old, 0, s->nwords * sizeof *s->old);
-            memset(s->held, 0, s->nwords * sizeof *s->held);
-        }
-        rc = pingo__store_candidate_each_held(db, mark, &(struct marking){s->load.history, s->held},
-                                              err);
-    }
+    if (!rc)
+        rc = pingo__store_candidate_each_held(db, mark, &(struct marking){s, HELD}, err);
     if (!rc && old_leaf_ms >= 0)
-        rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, mark,
-                                                  &(struct marking){s->load.history, s->old}, err);
+        rc = pingo__store_candidate_each_old_leaf(db, old_leaf_ms, mark, &(struct marking){s, OLD},
+                                                  err);
     return rc ? rc : pingo__store_usage_read(db, &s->usage, &s->held_bytes, err);
 }
 
@@ -239,9 +221,8 @@ struct choosing {
 static bool may_go(void *context, uint32_t dataset)
 {
     const struct choosing *x = context;
-    const struct pingo__manager_survey *s = x->survey;
-    return (pingo__decision_bit(s->may_go, dataset) || pingo__decision_bit(s->old, dataset)) &&
-           !pingo__decision_bit(s->held, dataset);
+    uint8_t marks = x->survey->marks[dataset];
+    return marks && !(marks & HELD);
 }
 
 static int on_victim(void *context, const struct pingo_decision_victim *victim)
@@ -338,8 +319,7 @@ int pingo__manager_survey_evicted(struct pingo__manager_survey *s, uint32_t data
                                   struct pingo_error *err)
 {
     s->at_fault = false;
-    set(s->may_go, dataset, false);
-    set(s->old, dataset, false);
+    s->marks[dataset] &= HELD;
     int rc = becomes_missing(s, dataset, true, err);
     if (rc)
         forget(s);

@@ -35,9 +35,7 @@ struct pingo__manager_survey {
     bool begun;
     int64_t changed; /* the last change of a dataset that is known; -1: none */
     struct pingo__decision_stored present; /* and the searches in it */
-    /* A bit a dataset: managed and STORED; a leaf that has become old; pinned, claimed or read. */
-    uint64_t *may_go, *old, *held;
-    uint32_t nwords;
+    uint8_t *marks;                  /* of each dataset: enum in survey.c; goes with present */
     struct pingo__store_usage usage; /* of the same moment */
     struct pingo__store_held held_bytes;
     /* The algorithm: what was asked for, and what there is of it. */

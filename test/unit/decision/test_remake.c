@@ -4,7 +4,7 @@
 #include "reference.h"
 #undef submit
 
-#include "decision/algorithms/remake.h"
+#include "decision/algorithms/stored.h"
 #include "unit/decision/submissions.h"
 
 #define N 8
