@@ -66,12 +66,10 @@ int pingo__engine_target_check(const struct pingo_store *store, const char *path
 static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
                   struct pingo_error *err)
 {
-    int rc = pingo__manager_outside_see(&store->context, x, err);
+    int rc = pingo__manager_outside_see(x, err);
     if (!rc)
         rc = pingo__store_db_begin(&store->db, err);
-    return rc ? rc
-              : pingo__store_db_end(&store->db,
-                                    pingo__manager_outside_permit(&store->context, x, err), err);
+    return rc ? rc : pingo__store_db_end(&store->db, pingo__manager_outside_permit(x, err), err);
 }
 
 /* There is a directory for it, in which something can be made, and nothing that is not ours lies there, or it is said
@@ -79,7 +77,7 @@ static int permit(struct pingo_store *store, struct pingo__manager_outside *x,
 static int check_there(struct pingo_store *store, const struct pingo_action *a, bool force,
                        struct pingo_error *err)
 {
-    struct pingo__manager_outside x = {.path = a->output_path};
+    struct pingo__manager_outside x = {.c = &store->context, .path = a->output_path};
     char above[PATH_MAX];
     if (pingo__manager_outside_lacks(pingo__world_real(), a->output_path, above))
         return pingo__fail(err, PINGO_EWORKFLOW,
@@ -87,7 +85,7 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
                            " (%s): outputPath %s: there is no directory %s: make it first",
                            a->id, a->name, a->output_path, above);
     struct pingo_error why = {0};
-    int rc = pingo__manager_outside_look(&store->context, &x, &why);
+    int rc = pingo__manager_outside_look(&x, &why);
     if (rc)
         pingo__fail(err, rc = rc == PINGO_EIO ? PINGO_EWORKFLOW : rc,
                     "action %" PRId64 " (%s): outputPath: %s", a->id, a->name, why.message);
@@ -104,7 +102,7 @@ static int check_there(struct pingo_store *store, const struct pingo_action *a, 
                          "action %" PRId64
                          " (%s): outputPath %s: nothing can be made in the directory %s: %s",
                          a->id, a->name, a->output_path, *above ? above : "/", strerror(errno));
-    pingo__manager_outside_clear(&store->context, &x);
+    pingo__manager_outside_clear(&x);
     return rc;
 }
 

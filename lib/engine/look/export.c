@@ -204,6 +204,7 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 static int describe(struct export *x, struct item *item, struct pingo_error *err)
 {
     struct pingo__manager_outside *o = &item->out;
+    o->c = &x->context;
     o->path = item->path;
     o->force = x->options.force;
     o->hint =
@@ -243,7 +244,7 @@ static int look_at_all(struct export *x, struct pingo_error *err)
             continue;
         rc = describe(x, item, err);
         if (!rc)
-            rc = pingo__manager_outside_look(&x->context, &item->out, err);
+            rc = pingo__manager_outside_look(&item->out, err);
         if (!rc && pingo__manager_outside_allowed(&item->out, nrefused ? NULL : err)) {
             refused = PINGO_EEXISTS;
             nrefused++;
@@ -288,7 +289,7 @@ static int begin_batch(struct export *x, struct item *items, size_t n, struct pi
     int rc = pingo__store_db_begin(&x->store->db, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].row->id)
-            rc = pingo__manager_outside_begin(&x->context, &items[i].out, err);
+            rc = pingo__manager_outside_begin(&items[i].out, err);
     return pingo__store_db_end(&x->store->db, rc, err);
 }
 
@@ -298,7 +299,7 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
     int rc = pingo__store_db_begin(&x->store->db, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (items[i].out.placed || items[i].out.there == PINGO__OUTSIDE_SAME)
-            rc = pingo__manager_outside_end(&x->context, &items[i].out, err);
+            rc = pingo__manager_outside_end(&items[i].out, err);
     rc = pingo__store_db_end(&x->store->db, rc, err);
     for (size_t i = 0; rc && i < n; i++)
         pingo__manager_outside_leave_noted(&items[i].out);
@@ -308,7 +309,7 @@ static int end_batch(struct export *x, struct item *items, size_t n, struct ping
 static int copy_one(struct export *x, struct item *item, struct pingo_error *err)
 {
     struct pingo_error why;
-    int rc = pingo__manager_outside_copy(&x->context, &item->out, &why);
+    int rc = pingo__manager_outside_copy(&item->out, &why);
     if (rc == PINGO_ENOSPACE && !pingo__pool_shares_space(x->context.pool, item->path))
         return pingo__fail(err, rc, "%s; %s", why.message, PINGO__FULL_ELSEWHERE);
     return rc ? pingo__fail(err, rc, "%s", why.message) : 0;
@@ -321,12 +322,12 @@ static int write_one(struct export *x, struct item *item, struct pingo_error *er
     if (!rc)
         rc = copy_one(x, item, err);
     if (!rc)
-        rc = pingo__manager_outside_place(&x->context, &item->out, err);
+        rc = pingo__manager_outside_place(&item->out, err);
     /* Half a directory would be nothing that we know: what it was is noted before it begins to go. */
     if (!rc && item->out.left && item->out.seen.kind != PINGO__WRITTEN_FILE)
         rc = end_batch(x, item, 1, err);
     if (!rc)
-        pingo__manager_outside_remove_former(&x->context, &item->out);
+        pingo__manager_outside_remove_former(&item->out);
     if (!rc && x->options.exported &&
         x->options.exported(x->options.context, a->user_id, a->name, item->path,
                             item->row->size_bytes))
@@ -342,7 +343,7 @@ static int write_batch(struct export *x, struct item *items, size_t n, struct pi
             rc = write_one(x, &items[i], err);
     int ended = end_batch(x, items, n, rc ? NULL : err);
     for (size_t i = 0; i < n; i++)
-        pingo__manager_outside_clear(&x->context, &items[i].out);
+        pingo__manager_outside_clear(&items[i].out);
     return rc ? rc : ended;
 }
 
@@ -370,7 +371,7 @@ static int export_items(struct export *x, struct pingo_error *err)
     if (!rc && x->nmissing)
         rc = pingo__fail(err, x->missing.code, "%s%s", x->missing.message, more);
     for (size_t i = 0; i < x->n; i++)
-        pingo__manager_outside_clear(&x->context, &x->items[i].out);
+        pingo__manager_outside_clear(&x->items[i].out);
     return rc;
 }
 
@@ -470,14 +471,15 @@ int pingo_store_check_target(struct pingo_store *store, const char *path, struct
 {
     char *full;
     int rc = pingo__engine_absolute(path, &full, err);
-    struct pingo__manager_outside x = {.path = full, .hint = "move it away, or say --force-outputs"};
+    struct pingo__manager_outside x = {
+        .c = &store->context, .path = full, .hint = "move it away, or say --force-outputs"};
     if (!rc)
         rc = pingo__engine_target_check(store, full, err);
     if (!rc)
-        rc = pingo__manager_outside_look(&store->context, &x, err);
+        rc = pingo__manager_outside_look(&x, err);
     if (!rc)
         rc = pingo__manager_outside_allowed(&x, err);
-    pingo__manager_outside_clear(&store->context, &x);
+    pingo__manager_outside_clear(&x);
     free(full);
     return rc;
 }

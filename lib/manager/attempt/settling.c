@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "digest/originals.h"
 #include "manager/attempt/inputs.h"
-#include "manager/attempt/originals.h"
+#include "manager/attempt/job.h"
 #include "manager/dataset/outside.h"
 #include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
@@ -19,11 +19,13 @@
 
 /* ---- before the transaction ------------------------------------------------------------ */
 
-/* Somebody removed it from the pool: as if it had never run. */
-static void lose_output(struct pingo__manager_settling *s, const char *message)
+/* LOST: somebody removed its output from the pool: as if it had never run. */
+static int end_as(struct pingo__manager_settling *s, enum pingo_end_reason reason,
+                  const char *message)
 {
-    s->end.reason = PINGO_END_LOST;
+    s->end.reason = reason;
     snprintf(s->end.message, sizeof s->end.message, "%.190s", message);
+    return 0;
 }
 
 /* To the outputPath.  *is_there: else it was given up, or is refused. */
@@ -31,7 +33,8 @@ static int publish_outside(struct pingo__manager_settling *s, bool *is_there,
                            struct pingo_error *err)
 {
     char staged[PINGO__NAME_SIZE];
-    struct pingo__manager_outside x = {.path = s->p.action.output_path,
+    struct pingo__manager_outside x = {.c = s->c,
+                                       .path = s->p.action.output_path,
                                        .from = staged,
                                        .made = {.kind = s->end.output_kind == PINGO_OUTPUT_DIRECTORY
                                                             ? PINGO__WRITTEN_DIRECTORY
@@ -43,7 +46,7 @@ static int publish_outside(struct pingo__manager_settling *s, bool *is_there,
     if (rc == PINGO_ENOTFOUND)                           /* told by who publishes it */
         rc = 0;
     if (!rc)
-        rc = pingo__manager_outside_publish(s->c, &x, s->end.key, is_there, err);
+        rc = pingo__manager_outside_publish(&x, s->end.key, is_there, err);
     s->end.content = x.made.content; /* as it is there, whatever the pool says */
     s->current = rc || *is_there;
     if (rc == PINGO_EEXISTS) {
@@ -84,17 +87,12 @@ static int publish_files(struct pingo__manager_settling *s, struct pingo_error *
     if (!rc && !is_there)
         return 0;
     s->object = object;
-    if (!a->output_path && is_refused(rc)) {
-        s->end.reason = PINGO_END_BAD_OUTPUT;
-        snprintf(s->end.message, sizeof s->end.message, "%.190s", why.message);
-        return 0;
-    }
+    if (!a->output_path && is_refused(rc))
+        return end_as(s, PINGO_END_BAD_OUTPUT, why.message);
     if (!rc)
         rc = pingo__manager_output_published(s->c, s->object, &s->root, &s->end, &why);
-    if (rc == PINGO_ENOTFOUND) {
-        lose_output(s, why.message);
-        return 0;
-    }
+    if (rc == PINGO_ENOTFOUND)
+        return end_as(s, PINGO_END_LOST, why.message);
     if (rc == PINGO_ENOSPACE) {
         s->end.reason = PINGO_END_NO_SPACE;
         if (!a->output_path || pingo__pool_shares_space(s->c->pool, a->output_path))
@@ -248,10 +246,8 @@ static int look_at_output(struct pingo__manager_settling *s, struct pingo_error 
     /* A pool that lies elsewhere tells content in its own way: it was compared before it went there. */
     bool is_sent = path != staged && pingo__pool_is_remote(s->c->pool);
     rc = pingo__manager_output_look(s->c, path, s->checked || is_sent, &s->end, &why);
-    if (rc == PINGO_ENOTFOUND) {
-        lose_output(s, why.message);
-        return 0;
-    }
+    if (rc == PINGO_ENOTFOUND)
+        return end_as(s, PINGO_END_LOST, why.message);
     if (rc == PINGO_ENOSPACE) {
         s->end.reason = PINGO_END_NO_SPACE;
         return 0;

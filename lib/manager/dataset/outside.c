@@ -140,15 +140,15 @@ struct known {
     struct pingo__store_writing_list writing;
 };
 
-static int load_known(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                      struct pingo__arena *arena, struct known *k, struct pingo_error *err)
+static int load_known(struct pingo__manager_outside *x, struct pingo__arena *arena, struct known *k,
+                      struct pingo_error *err)
 {
     *k = (struct known){.writing = {.arena = arena}};
-    int rc = pingo__store_written_get(c->db, x->key, &k->row, err);
+    int rc = pingo__store_written_get(x->c->db, x->key, &k->row, err);
     if (!rc && !k->row.kind && strcmp(x->key, x->path) != 0) /* of a store of version 0.1 */
-        rc = pingo__store_written_get(c->db, x->path, &k->row, err);
+        rc = pingo__store_written_get(x->c->db, x->path, &k->row, err);
     k->has_row = k->row.kind;
-    return rc ? rc : pingo__store_writing_list(c->db, x->key, &k->writing, err);
+    return rc ? rc : pingo__store_writing_list(x->c->db, x->key, &k->writing, err);
 }
 
 /* May reading it tell more than its stamp and size? */
@@ -202,11 +202,10 @@ static void translate(struct pingo__manager_outside *x, const struct known *k)
     }
 }
 
-static int judge(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                 const struct known *k, struct pingo_error *err)
+static int judge(struct pingo__manager_outside *x, const struct known *k, struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
+    int rc = pingo__manager_outside_read(x->c, x->path, false, &found, err);
     x->there = PINGO__OUTSIDE_NOTHING;
     x->in_doubt = false;
     x->seen_mode = 0;
@@ -215,14 +214,14 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
     if (k->has_row && k->row.kind == found.what.kind && is_equal(&k->row.stamp, &found.what.stamp))
         found.what.content = k->row.content;
     else if (found.what.kind != PINGO__WRITTEN_LINK && must_read(x, k, &found.what))
-        rc = pingo__manager_outside_read(c, x->path, true, &found, err);
+        rc = pingo__manager_outside_read(x->c, x->path, true, &found, err);
     if (rc || !found.is_there)
         return rc;
     x->seen = found.what;
     x->seen_mode = S_ISLNK(found.st.st_mode) ? 0 : found.st.st_mode;
     x->seen_group = found.st.st_gid;
     x->there = whose(x, k, &found.what);
-    x->in_doubt = is_told(x) && pingo__pool_is_remote(c->pool) &&
+    x->in_doubt = is_told(x) && pingo__pool_is_remote(x->c->pool) &&
                   x->there >= PINGO__OUTSIDE_CHANGED && found.what.kind == x->made.kind &&
                   found.what.size_bytes == x->made.size_bytes;
     x->recorded = k->has_row && (x->there == PINGO__OUTSIDE_OURS ||
@@ -233,20 +232,19 @@ static int judge(struct pingo__manager_context *c, struct pingo__manager_outside
     return 0;
 }
 
-int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                struct pingo_error *err)
+int pingo__manager_outside_look(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     if (!x->key)
-        x->key = pingo__manager_outside_key(c, x->path);
+        x->key = pingo__manager_outside_key(x->c, x->path);
     if (!x->key)
         return pingo__fail_memory(err);
     struct pingo__arena arena = {0};
     struct known k;
-    int rc = load_known(c, x, &arena, &k, err);
+    int rc = load_known(x, &arena, &k, err);
     if (!rc)
         translate(x, &k);
     if (!rc)
-        rc = judge(c, x, &k, err);
+        rc = judge(x, &k, err);
     pingo__arena_clear(&arena);
     return rc;
 }
@@ -268,13 +266,12 @@ const char *pingo__manager_outside_output_hint(const struct pingo__manager_outsi
     return is_known ? "move it away, or submit with --force-outputs" : "move it away";
 }
 
-int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                               struct pingo_error *err)
+int pingo__manager_outside_see(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    int rc = pingo__manager_outside_read(c, x->path, false, &found, err);
+    int rc = pingo__manager_outside_read(x->c, x->path, false, &found, err);
     if (!rc && found.is_there && found.is_young)
-        rc = pingo__manager_outside_read(c, x->path, true, &found, err);
+        rc = pingo__manager_outside_read(x->c, x->path, true, &found, err);
     if (rc)
         return rc;
     if (found.is_there && !found.what.kind)
@@ -288,8 +285,7 @@ int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__m
     return 0;
 }
 
-int pingo__manager_outside_permit(struct pingo__manager_context *c,
-                                  const struct pingo__manager_outside *x, struct pingo_error *err)
+int pingo__manager_outside_permit(const struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    return pingo__store_written_set(c->db, x->key, &x->seen, err);
+    return pingo__store_written_set(x->c->db, x->key, &x->seen, err);
 }

@@ -26,6 +26,7 @@ enum pingo__manager_outside_there {
 
 /* One thing on its way to one path. */
 struct pingo__manager_outside {
+    struct pingo__manager_context *c;
     const char *path; /* absolute */
     const char *from; /* the name of a file or tree in the pool; or the text of a link */
     const char *hint; /* what the user may do where it is not replaced */
@@ -51,26 +52,20 @@ struct pingo__manager_outside {
 bool pingo__manager_outside_lacks(const struct pingo__world *world, const char *path,
                                   char above[PATH_MAX]);
 /* What lies at the path.  Reads it where its stamp does not tell. */
-int pingo__manager_outside_look(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                struct pingo_error *err);
+int pingo__manager_outside_look(struct pingo__manager_outside *x, struct pingo_error *err);
 /* After look: PINGO_EEXISTS, where what lies there must not be replaced. */
 int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err);
 /* After look, of an outputPath: --force-outputs lets go of what is known again later (see). */
 const char *pingo__manager_outside_output_hint(const struct pingo__manager_outside *x);
 /* Inside a write transaction: a name beside the path is ours. */
-int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                 struct pingo_error *err);
-int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                struct pingo_error *err);
+int pingo__manager_outside_begin(struct pingo__manager_outside *x, struct pingo_error *err);
+int pingo__manager_outside_copy(struct pingo__manager_outside *x, struct pingo_error *err);
 /* Renames; looks again and anew if something appeared or changed meanwhile. */
-int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                 struct pingo_error *err);
+int pingo__manager_outside_place(struct pingo__manager_outside *x, struct pingo_error *err);
 /* Outside a transaction: removes what place moved out of the way; where that fails, clear tries again, and tells. */
-void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
-                                          struct pingo__manager_outside *x);
+void pingo__manager_outside_remove_former(struct pingo__manager_outside *x);
 /* Inside a write transaction: it is there. */
-int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                               struct pingo_error *err);
+int pingo__manager_outside_end(struct pingo__manager_outside *x, struct pingo_error *err);
 /* Inside a write transaction: of what lay at a path, but for one dataset, nothing is left; who still was to read it is
  * planned again. */
 int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
@@ -78,25 +73,21 @@ int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *
 /* The transaction that it ended in came to nothing: what was put in its place is known by its row in `writing`. */
 void pingo__manager_outside_leave_noted(struct pingo__manager_outside *x);
 /* Outside a transaction: removes what is left beside the path, forgets it, frees. */
-void pingo__manager_outside_clear(struct pingo__manager_context *c,
-                                  struct pingo__manager_outside *x);
+void pingo__manager_outside_clear(struct pingo__manager_outside *x);
 
 /* Removes what those who died while they wrote have left beside their targets. */
 int pingo__manager_outside_recover(struct pingo__manager_context *c, struct pingo_error *err);
 
 /* All of it, for the output of an attempt.  *is_there: else the attempt was given up meanwhile.
  * Errors: PINGO_EEXISTS (what lies there must not be replaced), PINGO_ENOTFOUND (x->from is gone). */
-int pingo__manager_outside_publish(struct pingo__manager_context *c,
-                                   struct pingo__manager_outside *x, struct pingo_job_key key,
+int pingo__manager_outside_publish(struct pingo__manager_outside *x, struct pingo_job_key key,
                                    bool *is_there, struct pingo_error *err);
 
 /* After look: reads what is there and not ours, for permit.  Errors: PINGO_EEXISTS (of no kind that could be
  * replaced). */
-int pingo__manager_outside_see(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                               struct pingo_error *err);
+int pingo__manager_outside_see(struct pingo__manager_outside *x, struct pingo_error *err);
 /* Inside a write transaction: what lies at x->path, as it was seen, may be replaced, says the user. */
-int pingo__manager_outside_permit(struct pingo__manager_context *c,
-                                  const struct pingo__manager_outside *x, struct pingo_error *err);
+int pingo__manager_outside_permit(const struct pingo__manager_outside *x, struct pingo_error *err);
 
 /* path with the links of its longest existing directory resolved; the last part stays.  Yours; NULL: no memory. */
 char *pingo__manager_outside_resolve(const struct pingo__world *w, const char *path);

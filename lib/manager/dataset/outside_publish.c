@@ -21,57 +21,56 @@ static int sync_at(const struct pingo__manager_context *c, const char *path, str
 }
 
 /* Beside its place, whole and durable. */
-static int copy_beside(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                       struct pingo_error *err)
+static int copy_beside(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    int rc = pingo__store_db_begin(c->db, err);
+    int rc = pingo__store_db_begin(x->c->db, err);
     if (!rc)
-        rc = pingo__store_db_end(c->db, pingo__manager_outside_begin(c, x, err), err);
+        rc = pingo__store_db_end(x->c->db, pingo__manager_outside_begin(x, err), err);
     if (!rc)
-        rc = pingo__manager_outside_copy(c, x, err);
-    return rc ? rc : sync_at(c, x->temporary, err);
+        rc = pingo__manager_outside_copy(x, err);
+    return rc ? rc : sync_at(x->c, x->temporary, err);
 }
 
 /* *is_there: it is; else the attempt was given up. */
-static int place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                 struct pingo_job_key key, bool *is_there, struct pingo_error *err)
+static int place(struct pingo__manager_outside *x, struct pingo_job_key key, bool *is_there,
+                 struct pingo_error *err)
 {
-    int rc = pingo__store_db_begin(c->db, err);
+    int rc = pingo__store_db_begin(x->c->db, err);
     struct pingo__store_action_row now;
     if (!rc)
-        rc = pingo__store_action_get(c->db, key.action, NULL, &now, err);
+        rc = pingo__store_action_get(x->c->db, key.action, NULL, &now, err);
     bool current = !rc && now.id && pingo__manager_is_in_epoch(&now, key.epoch);
     if (current)
-        rc = pingo__manager_outside_place(c, x, err);
+        rc = pingo__manager_outside_place(x, err);
     if (current && !rc)
-        rc = pingo__manager_outside_end(c, x, err);
-    rc = pingo__store_db_end(c->db, rc, err);
+        rc = pingo__manager_outside_end(x, err);
+    rc = pingo__store_db_end(x->c->db, rc, err);
     if (rc)
         pingo__manager_outside_leave_noted(x);
     *is_there = !rc && current;
     return rc;
 }
 
-int pingo__manager_outside_publish(struct pingo__manager_context *c,
-                                   struct pingo__manager_outside *x, struct pingo_job_key key,
+int pingo__manager_outside_publish(struct pingo__manager_outside *x, struct pingo_job_key key,
                                    bool *is_there, struct pingo_error *err)
 {
     struct pingo__pool_state st = {.exists = true};
     *is_there = false;
-    int rc = pingo__manager_outside_look(c, x, err);
+    int rc = pingo__manager_outside_look(x, err);
     x->hint = pingo__manager_outside_output_hint(x);
     if (!rc)
         rc = pingo__manager_outside_allowed(x, err);
     if (!rc && x->there != PINGO__OUTSIDE_SAME)
-        rc = pingo__pool_state(c->pool, x->from, &st, err);
+        rc = pingo__pool_state(x->c->pool, x->from, &st, err);
     if (!rc && !st.exists)
-        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", c->pool->place, x->from);
+        rc = pingo__fail(err, PINGO_ENOTFOUND, "%s/%s: the output is gone", x->c->pool->place,
+                         x->from);
     if (!rc && x->there != PINGO__OUTSIDE_SAME)
-        rc = copy_beside(c, x, err);
+        rc = copy_beside(x, err);
     if (!rc)
-        rc = place(c, x, key, is_there, err);
+        rc = place(x, key, is_there, err);
     if (!rc && *is_there)
-        rc = sync_at(c, x->path, err);
-    pingo__manager_outside_clear(c, x);
+        rc = sync_at(x->c, x->path, err);
+    pingo__manager_outside_clear(x);
     return rc;
 }

@@ -40,19 +40,18 @@ static char *name_beside(const struct pingo__manager_context *c, const char *pat
     return name;
 }
 
-int pingo__manager_outside_begin(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                 struct pingo_error *err)
+int pingo__manager_outside_begin(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     struct pingo__store_writing row = {
-        .path = x->key, .owner = c->owner, .kind = x->made.kind, .content = x->made.content};
+        .path = x->key, .owner = x->c->owner, .kind = x->made.kind, .content = x->made.content};
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
-    x->temporary = name_beside(c, x->path);
-    x->temporary_key = x->temporary ? pingo__manager_outside_key(c, x->temporary) : NULL;
+    x->temporary = name_beside(x->c, x->path);
+    x->temporary_key = x->temporary ? pingo__manager_outside_key(x->c, x->temporary) : NULL;
     if (!x->temporary_key)
         return pingo__fail_memory(err);
     row.temporary = x->temporary_key;
-    int rc = pingo__store_writing_insert(c->db, &row, err);
+    int rc = pingo__store_writing_insert(x->c->db, &row, err);
     x->noted = rc == 0;
     return rc;
 }
@@ -67,16 +66,15 @@ int pingo__manager_outside_remove_beside(const struct pingo__manager_context *c,
 
 /* Its stamp, that the next one who looks need not read it; where its content may be told in another way than the pool
  * has told it, what it is here, too. */
-static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside *x, bool whole,
-                 struct pingo_error *err)
+static int stamp(struct pingo__manager_outside *x, bool whole, struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    int rc = pingo__manager_outside_read(c, x->temporary, whole, &found, err);
+    int rc = pingo__manager_outside_read(x->c, x->temporary, whole, &found, err);
     if (!rc && whole)
         x->made.content = found.what.content;
     if (!rc && found.is_young && found.what.size_bytes >= LARGE) {
-        c->world->sleep(c->world->context, SETTLE_NS);
-        rc = pingo__manager_outside_read(c, x->temporary, false, &found, err);
+        x->c->world->sleep(x->c->world->context, SETTLE_NS);
+        rc = pingo__manager_outside_read(x->c, x->temporary, false, &found, err);
     }
     if (rc)
         return rc;
@@ -90,22 +88,22 @@ static int stamp(struct pingo__manager_context *c, struct pingo__manager_outside
 
 /* What it is was not known before it was here: it is noted for who comes when we are dead, and what lies at the path
  * is looked at with that knowledge.  Where it is the same, it stays, and the copy goes. */
-static int look_anew(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                     struct pingo_error *err)
+static int look_anew(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     struct pingo_hash stamp = x->made.stamp;
     memset(&x->made.stamp, 0, sizeof stamp);
-    int rc = pingo__store_db_begin(c->db, err);
+    int rc = pingo__store_db_begin(x->c->db, err);
     if (!rc)
         rc = pingo__store_db_end(
-            c->db, pingo__store_writing_set_content(c->db, x->temporary_key, &x->made.content, err),
+            x->c->db,
+            pingo__store_writing_set_content(x->c->db, x->temporary_key, &x->made.content, err),
             err);
     if (!rc)
-        rc = pingo__manager_outside_look(c, x, err);
+        rc = pingo__manager_outside_look(x, err);
     if (!rc)
         rc = pingo__manager_outside_allowed(x, err);
     if (!rc && x->there == PINGO__OUTSIDE_SAME)
-        pingo__manager_outside_remove_beside(c, x->temporary);
+        pingo__manager_outside_remove_beside(x->c, x->temporary);
     else
         x->made.stamp = stamp;
     return rc;
@@ -122,9 +120,9 @@ static bool is_of_group(const struct pingo__manager_context *c, const char *path
 }
 
 /* From the first byte on. */
-static mode_t most_of(const struct pingo__manager_context *c, const struct pingo__manager_outside *x)
+static mode_t most_of(const struct pingo__manager_outside *x)
 {
-    mode_t may = pingo__file_may(x->seen_mode, is_of_group(c, x->path, x->seen_group));
+    mode_t may = pingo__file_may(x->seen_mode, is_of_group(x->c, x->path, x->seen_group));
     return x->seen_mode
                ? may | (may & 044) >> 2 /* who may read it may run it, where it can be run now */
                : 0777;
@@ -145,21 +143,20 @@ static mode_t group_of(const struct pingo__manager_context *c, const char *name,
 
 /* Whom a list lets in with what lies there is let in with what replaces it, as far as the dataset lets its group in;
  * and nobody whom the directory's list would let in besides. */
-static int keep_list(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                     const struct pingo__acl *list, struct pingo_error *err)
+static int keep_list(const struct pingo__manager_outside *x, const struct pingo__acl *list,
+                     struct pingo_error *err)
 {
-    const struct pingo__world *w = c->world;
+    const struct pingo__world *w = x->c->world;
     struct stat st;
     int rc = w->stat(w->context, AT_FDCWD, x->temporary, 0, &st);
     if (rc >= 0)
         rc = pingo__acl_write(x->temporary, list,
                               (st.st_mode & 07707) |
-                                  (group_of(c, x->from, st.st_mode) & most_of(c, x)));
+                                  (group_of(x->c, x->from, st.st_mode) & most_of(x)));
     return rc < 0 ? pingo__fail_os(err, -rc, "keeping its access control list", x->path) : 0;
 }
 
-static int copy_out(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                    bool *has_modes, struct pingo_error *err)
+static int copy_out(const struct pingo__manager_outside *x, bool *has_modes, struct pingo_error *err)
 {
     struct pingo__acl list = {.n = 0};
     char above[PATH_MAX];
@@ -168,23 +165,22 @@ static int copy_out(const struct pingo__manager_context *c, const struct pingo__
         pingo__acl_read(x->path, &list);
     bool has_list = list.n || (x->seen_mode && pingo__acl_is_given(x->path));
     if (x->made.kind == PINGO__WRITTEN_DIRECTORY)
-        failed = pingo__file_ask_modes(c->world, AT_FDCWD, x->temporary, has_modes);
+        failed = pingo__file_ask_modes(x->c->world, AT_FDCWD, x->temporary, has_modes);
     rc = failed ? pingo__fail_os(err, -failed, "making", x->temporary)
-                : pingo__pool_copy_out(c->pool, x->from, x->temporary,
-                                       most_of(c, x) & (has_list ? 0707 : 0777), err);
+                : pingo__pool_copy_out(x->c->pool, x->from, x->temporary,
+                                       most_of(x) & (has_list ? 0707 : 0777), err);
     if (!rc && has_list)
-        rc = keep_list(c, x, &list, err);
-    if (rc && pingo__manager_outside_lacks(c->world, x->path, above))
+        rc = keep_list(x, &list, err);
+    if (rc && pingo__manager_outside_lacks(x->c->world, x->path, above))
         pingo__fail(err, rc, "%s: there is no directory %s", x->path, above);
     else if (rc)
         pingo__error_prefix(err, "%s", x->path);
     return rc;
 }
 
-int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                struct pingo_error *err)
+int pingo__manager_outside_copy(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    const struct pingo__world *w = c->world;
+    const struct pingo__world *w = x->c->world;
     struct pingo_hash told = x->made.content;
     bool is_link = x->made.kind == PINGO__WRITTEN_LINK, has_modes = true;
     int rc = 0;
@@ -194,31 +190,30 @@ int pingo__manager_outside_copy(struct pingo__manager_context *c, struct pingo__
         rc = w->symlink(w->context, x->from, AT_FDCWD, x->temporary);
         rc = rc < 0 ? pingo__fail_os(err, -rc, "linking to", x->path) : 0;
     } else {
-        rc = copy_out(c, x, &has_modes, err);
+        rc = copy_out(x, &has_modes, err);
     }
     if (!rc)
-        rc = stamp(c, x, !is_link && (!has_modes || pingo__pool_is_remote(c->pool)), err);
+        rc = stamp(x, !is_link && (!has_modes || pingo__pool_is_remote(x->c->pool)), err);
     bool is_other = memcmp(&told, &x->made.content, sizeof told) != 0;
     if (!rc && is_other && !x->is_here)
         x->made.told = told;
     x->is_here = true;
-    return rc || (!is_other && !x->in_doubt) ? rc : look_anew(c, x, err);
+    return rc || (!is_other && !x->in_doubt) ? rc : look_anew(x, err);
 }
 
 /* ---- place ------------------------------------------------------------------------------- */
 
-static int rename_to(const struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                     unsigned flags)
+static int rename_to(const struct pingo__manager_outside *x, unsigned flags)
 {
-    return c->world->rename(c->world->context, AT_FDCWD, x->temporary, x->path, flags);
+    return x->c->world->rename(x->c->world->context, AT_FDCWD, x->temporary, x->path, flags);
 }
 
 /* Is what lies there what was looked at? */
-static int is_as_seen(struct pingo__manager_context *c, const struct pingo__manager_outside *x,
-                      const char *path, bool *is, struct pingo_error *err)
+static int is_as_seen(const struct pingo__manager_outside *x, const char *path, bool *is,
+                      struct pingo_error *err)
 {
     struct pingo__manager_outside_found found;
-    int rc = pingo__manager_outside_read(c, path, false, &found, err);
+    int rc = pingo__manager_outside_read(x->c, path, false, &found, err);
     *is = !rc && found.is_there && found.what.kind == x->seen.kind && found.what.kind != 0 &&
           memcmp(&found.what.stamp, &x->seen.stamp, sizeof found.what.stamp) == 0;
     return rc;
@@ -226,34 +221,32 @@ static int is_as_seen(struct pingo__manager_context *c, const struct pingo__mana
 
 /* A file system that cannot exchange (NFS) gives a moment between the last look and the rename; a directory
  * cannot be replaced there. */
-static int replace_plainly(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                           struct pingo_error *err)
+static int replace_plainly(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     bool may_go = x->force;
-    int rc = may_go ? 0 : is_as_seen(c, x, x->path, &may_go, err);
+    int rc = may_go ? 0 : is_as_seen(x, x->path, &may_go, err);
     if (rc || !may_go)
         return rc;
-    rc = rename_to(c, x, 0);
+    rc = rename_to(x, 0);
     x->placed = rc >= 0;
     return rc < 0 ? pingo__fail_os(err, -rc, "writing to", x->path) : 0;
 }
 
-static bool is_our_copy(const struct pingo__manager_context *c,
-                        const struct pingo__manager_outside *x)
+static bool is_our_copy(const struct pingo__manager_outside *x)
 {
     struct stat st;
-    return c->world->stat(c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW, &st) == 0 &&
+    return x->c->world->stat(x->c->world->context, AT_FDCWD, x->temporary, AT_SYMLINK_NOFOLLOW,
+                             &st) == 0 &&
            (uint64_t)st.st_dev == x->device && (uint64_t)st.st_ino == x->inode;
 }
 
 /* What came out of the exchange is not what was seen: it goes back. */
-static int put_back(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                    struct pingo_error *err)
+static int put_back(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    int rc = rename_to(c, x, EXCHANGE);
-    if (rc == -ENOENT && rename_to(c, x, NO_REPLACE) >= 0)
+    int rc = rename_to(x, EXCHANGE);
+    if (rc == -ENOENT && rename_to(x, NO_REPLACE) >= 0)
         return pingo__fail(err, PINGO_EEXISTS, "%s: was changed while it was replaced", x->path);
-    if (rc >= 0 && is_our_copy(c, x))
+    if (rc >= 0 && is_our_copy(x))
         return 0;
     x->stuck = true;
     return pingo__fail(err, PINGO_EEXISTS,
@@ -262,12 +255,11 @@ static int put_back(struct pingo__manager_context *c, struct pingo__manager_outs
 }
 
 /* Where it is not placed: look again. */
-static int exchange(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                    struct pingo_error *err)
+static int exchange(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    int rc = rename_to(c, x, EXCHANGE);
+    int rc = rename_to(x, EXCHANGE);
     if (rc == -EINVAL || rc == -ENOSYS || rc == -EOPNOTSUPP)
-        return replace_plainly(c, x, err);
+        return replace_plainly(x, err);
     if (rc == -EXDEV)
         return pingo__fail(
             err, PINGO_EIO,
@@ -277,30 +269,29 @@ static int exchange(struct pingo__manager_context *c, struct pingo__manager_outs
     if (rc < 0)
         return rc == -ENOENT ? 0 : pingo__fail_os(err, -rc, "writing to", x->path);
     bool may_go = x->force;
-    rc = may_go ? 0 : is_as_seen(c, x, x->temporary, &may_go, err);
+    rc = may_go ? 0 : is_as_seen(x, x->temporary, &may_go, err);
     x->placed = x->left = !rc && may_go;
     x->stuck = rc != 0;
-    return rc || may_go ? rc : put_back(c, x, err);
+    return rc || may_go ? rc : put_back(x, err);
 }
 
-int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                                 struct pingo_error *err)
+int pingo__manager_outside_place(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int rc = 0;
         if (x->there == PINGO__OUTSIDE_SAME)
             return 0;
         if (x->there == PINGO__OUTSIDE_NOTHING) {
-            int failed = -rename_to(c, x, NO_REPLACE);
+            int failed = -rename_to(x, NO_REPLACE);
             x->placed = failed <= 0;
             if (failed > 0 && failed != EEXIST)
                 return pingo__fail_os(err, failed, "writing to", x->path);
         } else {
-            rc = exchange(c, x, err);
+            rc = exchange(x, err);
         }
         if (rc || x->placed)
             return rc;
-        rc = pingo__manager_outside_look(c, x, err);
+        rc = pingo__manager_outside_look(x, err);
         if (!rc)
             rc = pingo__manager_outside_allowed(x, err);
         if (rc)
@@ -312,10 +303,9 @@ int pingo__manager_outside_place(struct pingo__manager_context *c, struct pingo_
 
 /* ---- end ---------------------------------------------------------------------------------- */
 
-void pingo__manager_outside_remove_former(struct pingo__manager_context *c,
-                                          struct pingo__manager_outside *x)
+void pingo__manager_outside_remove_former(struct pingo__manager_outside *x)
 {
-    x->left = x->left && pingo__manager_outside_remove_beside(c, x->temporary) < 0;
+    x->left = x->left && pingo__manager_outside_remove_beside(x->c, x->temporary) < 0;
 }
 
 static int retire_at(struct pingo__manager_context *c, const char *path, int64_t but,
@@ -347,19 +337,18 @@ int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *
     return rc;
 }
 
-int pingo__manager_outside_end(struct pingo__manager_context *c, struct pingo__manager_outside *x,
-                               struct pingo_error *err)
+int pingo__manager_outside_end(struct pingo__manager_outside *x, struct pingo_error *err)
 {
     int rc = 0;
     if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
-        rc = pingo__store_written_set(c->db, x->key, &x->made, err);
+        rc = pingo__store_written_set(x->c->db, x->key, &x->made, err);
     if (!rc && x->placed)
-        rc = pingo__manager_outside_retire(c, x->path, 0, err);
+        rc = pingo__manager_outside_retire(x->c, x->path, 0, err);
     if (rc || !x->noted)
         return rc;
     if (x->left)
-        return pingo__store_writing_set_placed(c->db, x->temporary_key, err);
-    rc = pingo__store_writing_delete(c->db, x->temporary_key, err);
+        return pingo__store_writing_set_placed(x->c->db, x->temporary_key, err);
+    rc = pingo__store_writing_delete(x->c->db, x->temporary_key, err);
     x->noted = rc != 0;
     return rc;
 }
@@ -387,14 +376,14 @@ static void forget(struct pingo__manager_context *c, const char *temporary_key, 
                             NULL);
 }
 
-void pingo__manager_outside_clear(struct pingo__manager_context *c, struct pingo__manager_outside *x)
+void pingo__manager_outside_clear(struct pingo__manager_outside *x)
 {
     bool is_ours = x->left || (x->noted && !x->placed && !x->stuck);
-    int rc = is_ours ? pingo__manager_outside_remove_beside(c, x->temporary) : 0;
+    int rc = is_ours ? pingo__manager_outside_remove_beside(x->c, x->temporary) : 0;
     if (rc < 0)
-        pingo__manager_outside_tell_left(c, x->temporary, rc);
+        pingo__manager_outside_tell_left(x->c, x->temporary, rc);
     if (x->noted && !x->stuck) /* what is stuck is looked at when we are gone */
-        forget(c, x->temporary_key, rc < 0);
+        forget(x->c, x->temporary_key, rc < 0);
     free(x->temporary);
     free(x->temporary_key);
     free(x->key);

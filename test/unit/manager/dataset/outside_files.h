@@ -47,6 +47,7 @@ static inline int outside_put(struct box *b, const char *path, const char *text,
 {
     struct pingo__manager_context *c = &b->s->context;
     struct pingo__manager_outside x = {
+        .c = c,
         .path = path,
         .from = text,
         .hint = "move it away",
@@ -55,21 +56,21 @@ static inline int outside_put(struct box *b, const char *path, const char *text,
     struct pingo_error err;
 
     pingo__digest_sha256(text, strlen(text), &x.made.content);
-    well(pingo__manager_outside_look(c, &x, &err), &err);
+    well(pingo__manager_outside_look(&x, &err), &err);
     int rc = pingo__manager_outside_allowed(&x, &err);
     if (!rc) {
         well(pingo__store_db_begin(c->db, &err), &err);
-        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(c, &x, &err), &err), &err);
-        well(pingo__manager_outside_copy(c, &x, &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(&x, &err), &err), &err);
+        well(pingo__manager_outside_copy(&x, &err), &err);
         if (between)
             between(path);
-        rc = pingo__manager_outside_place(c, &x, &err);
+        rc = pingo__manager_outside_place(&x, &err);
     }
     if (!rc) {
         well(pingo__store_db_begin(c->db, &err), &err);
-        well(pingo__store_db_end(c->db, pingo__manager_outside_end(c, &x, &err), &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_end(&x, &err), &err), &err);
     }
-    pingo__manager_outside_clear(c, &x);
+    pingo__manager_outside_clear(&x);
     return rc;
 }
 

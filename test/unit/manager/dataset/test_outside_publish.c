@@ -41,12 +41,14 @@ static void open_at(struct at *at)
 
 static int publish(struct at *at, int64_t epoch, bool *is_there)
 {
-    struct pingo__manager_outside x = {
-        .path = at->path, .from = at->from, .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = 2}};
+    struct pingo__manager_outside x = {.c = &at->b->s->context,
+                                       .path = at->path,
+                                       .from = at->from,
+                                       .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = 2}};
     struct pingo_error err = {0};
     pingo__digest_sha256("a1", 2, &x.made.content);
-    int rc = pingo__manager_outside_publish(
-        &at->b->s->context, &x, (struct pingo_job_key){at->key.action, epoch}, is_there, &err);
+    int rc = pingo__manager_outside_publish(&x, (struct pingo_job_key){at->key.action, epoch},
+                                            is_there, &err);
     memcpy(at->why, err.message, sizeof at->why);
     /* Whatever became of it, nothing is left to be looked after. */
     assert_int_equal(box_int(at->b, "SELECT count(*) FROM writing"), 0);
@@ -158,6 +160,7 @@ static int publish_text(struct at *at, const char *text)
 {
     char from[128];
     struct pingo__manager_outside x = {
+        .c = &at->b->s->context,
         .path = at->path,
         .from = from,
         .made = {.kind = PINGO__WRITTEN_FILE, .size_bytes = (int64_t)strlen(text)}};
@@ -167,7 +170,7 @@ static int publish_text(struct at *at, const char *text)
     snprintf(from, sizeof from, "%s/made", at->b->root);
     outside_write(from, text);
     pingo__digest_sha256(text, strlen(text), &x.made.content);
-    return pingo__manager_outside_publish(&at->b->s->context, &x, at->key, &is_there, &err);
+    return pingo__manager_outside_publish(&x, at->key, &is_there, &err);
 }
 
 /* It is ours none the less: what comes after it may replace it, now and when we are dead. */

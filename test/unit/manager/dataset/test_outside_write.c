@@ -66,6 +66,7 @@ static int put(struct at *at, const char *text, bool force)
 {
     struct pingo__manager_context *c = at->c;
     struct pingo__manager_outside x = {
+        .c = c,
         .path = at->path,
         .from = text,
         .hint = "move it away",
@@ -73,21 +74,21 @@ static int put(struct at *at, const char *text, bool force)
         .made = {.kind = PINGO__WRITTEN_LINK, .size_bytes = (int64_t)strlen(text)}};
     struct pingo_error err = {0};
     pingo__digest_sha256(text, strlen(text), &x.made.content);
-    well(pingo__manager_outside_look(c, &x, &err), &err);
+    well(pingo__manager_outside_look(&x, &err), &err);
     int rc = pingo__manager_outside_allowed(&x, &err);
     if (!rc) {
         well(pingo__store_db_begin(c->db, &err), &err);
-        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(c, &x, &err), &err), &err);
-        well(pingo__manager_outside_copy(c, &x, &err), &err);
-        rc = pingo__manager_outside_place(c, &x, &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_begin(&x, &err), &err), &err);
+        well(pingo__manager_outside_copy(&x, &err), &err);
+        rc = pingo__manager_outside_place(&x, &err);
     }
     if (!rc) {
         well(pingo__store_db_begin(c->db, &err), &err);
-        well(pingo__store_db_end(c->db, pingo__manager_outside_end(c, &x, &err), &err), &err);
+        well(pingo__store_db_end(c->db, pingo__manager_outside_end(&x, &err), &err), &err);
     }
     memcpy(at->why, err.message, sizeof at->why);
     snprintf(at->kept, sizeof at->kept, "%s", x.stuck ? x.temporary : "");
-    pingo__manager_outside_clear(c, &x);
+    pingo__manager_outside_clear(&x);
     return rc;
 }
 
