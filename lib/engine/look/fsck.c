@@ -363,7 +363,7 @@ static int adopt_all(struct fsck *f, size_t *adopted, struct pingo_error *err)
     if (rc || !f->norphans)
         return rc;
     for (size_t i = 0; !rc && i < f->norphans; i++)
-        rc = pingo__manager_orphan_adopt(&f->store->context, &f->orphans[i], &f->orphans_arena, err);
+        rc = pingo__manager_orphan_adopt(&f->orphans[i], err);
     rc = pingo__store_db_end(db, rc, err);
     pingo__store_db_let_others(db);
     for (size_t i = 0; !rc && i < f->norphans; i++) {
@@ -371,7 +371,7 @@ static int adopt_all(struct fsck *f, size_t *adopted, struct pingo_error *err)
         if (!o->adopted)
             continue;
         *adopted += 1;
-        rc = pingo__manager_orphan_adopted(&f->store->context, o, err);
+        rc = pingo__manager_orphan_adopted(o, err);
         if (!rc || pingo__pool_is_shut(&f->store->pool, rc))
             rc = find(f, &(struct pingo_finding){
                              "I4", o->name,

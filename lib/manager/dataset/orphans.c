@@ -42,36 +42,33 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
 
 /* ---- adopting ------------------------------------------------------------------------------- */
 
-static int read_it(struct pingo__manager_context *c, struct pingo__manager_orphan *o,
-                   bool *readable, struct pingo_error *err)
+static int read_it(struct pingo__manager_orphan *o, struct pingo_error *err)
 {
     struct pingo__digest_content_options options = {
         .no_follow = true, .make_readonly = true, .root_may_move = true};
     struct pingo_error why = {0};
-    int rc = pingo__pool_state(c->pool, o->name, &o->st, err);
-    *readable = false;
+    int rc = pingo__pool_state(o->c->pool, o->name, &o->st, err);
     if (rc)
         return rc;
-    rc = pingo__pool_read(c->pool, o->name, &options, &o->content, &why);
-    *readable = rc == 0;
+    rc = pingo__pool_read(o->c->pool, o->name, &options, &o->content, &why);
+    o->may_be = rc == 0;
     return rc && rc != PINGO_EINPUT ? pingo__fail(err, rc, "%s", why.message) : 0;
 }
 
 /* Unless its row is there, and so are its bytes: then this is one too many. */
-static int read_lacking(struct pingo__manager_context *c, struct pingo__manager_orphan *o,
-                        struct pingo__arena *arena, bool *may_be, struct pingo_error *err)
+static int read_lacking(struct pingo__manager_orphan *o, struct pingo_error *err)
 {
     struct pingo__store_dataset_known k;
     enum pingo__manager_presence is = PINGO__THERE;
-    int rc = pingo__store_dataset_known(c->db, &o->hash, false, &k, err);
+    int rc = pingo__store_dataset_known(o->c->db, &o->hash, false, &k, err);
     if (rc || k.known == PINGO_KNOWN_NOTHING || k.known == PINGO_KNOWN_COMPUTING)
         return rc;
     if (k.known == PINGO_KNOWN_DELETED)
-        return read_it(c, o, may_be, err);
-    rc = pingo__store_dataset_get(c->db, k.id, arena, &o->row, err);
+        return read_it(o, err);
+    rc = pingo__store_dataset_get(o->c->db, k.id, o->arena, &o->row, err);
     if (!rc && o->row.path && o->row.state != PINGO_DATASET_PROCESSING)
-        rc = pingo__manager_dataset_verify(c, &o->row, &is, err);
-    return rc || is == PINGO__THERE ? rc : read_it(c, o, may_be, err);
+        rc = pingo__manager_dataset_verify(o->c, &o->row, &is, err);
+    return rc || is == PINGO__THERE ? rc : read_it(o, err);
 }
 
 int pingo__manager_orphan_read(struct pingo__manager_context *c, const char *name,
@@ -79,31 +76,31 @@ int pingo__manager_orphan_read(struct pingo__manager_context *c, const char *nam
                                struct pingo_error *err)
 {
     struct pingo__name parsed;
-    *orphan = (struct pingo__manager_orphan){.name = pingo__arena_text(arena, name, strlen(name))};
+    *orphan = (struct pingo__manager_orphan){
+        .c = c, .arena = arena, .name = pingo__arena_text(arena, name, strlen(name))};
     if (!orphan->name)
         return pingo__fail_memory(err);
     if (!pingo__name_parse(name, &parsed) || parsed.part != PINGO__OBJECTS ||
         pingo_hash_from_hex(parsed.hash, &orphan->hash) != 0)
         return 0;
-    return read_lacking(c, orphan, arena, &orphan->may_be, err);
+    return read_lacking(orphan, err);
 }
 
 /* The row is there, but the bytes where it says are not: they lie here, unless it goes, or was told so by others,
  * meanwhile. */
-static int point_to(struct pingo__manager_context *c, struct pingo__manager_orphan *o,
-                    struct pingo__arena *arena, struct pingo_error *err)
+static int point_to(struct pingo__manager_orphan *o, struct pingo_error *err)
 {
     struct pingo__store_dataset_row now;
     if (!pingo__manager_dataset_is_of(&o->row, &o->content))
         return 0;
-    int rc = pingo__store_dataset_get(c->db, o->row.id, arena, &now, err);
+    int rc = pingo__store_dataset_get(o->c->db, o->row.id, o->arena, &now, err);
     bool is = !rc && pingo_dataset_state_is_there(now.state) && strcmp(now.path, o->row.path) == 0;
     if (!is)
         return rc;
     pingo__manager_dataset_learn(&now, &o->st, &o->content);
-    rc = pingo__store_object_set_path(c->db, o->row.object, o->name, err);
+    rc = pingo__store_object_set_path(o->c->db, o->row.object, o->name, err);
     if (!rc)
-        rc = pingo__store_object_set_root(c->db, &now, err);
+        rc = pingo__store_object_set_root(o->c->db, &now, err);
     o->adopted = !rc;
     return rc;
 }
@@ -127,34 +124,30 @@ static int insert(struct pingo__manager_context *c, struct pingo__store_dataset_
                     c->db, d, former.id, workflow ? PINGO_DATASET_LEAF : PINGO_DATASET_STORED, err);
 }
 
-static int make_known(struct pingo__manager_context *c, struct pingo__manager_orphan *o,
-                      struct pingo__arena *arena, struct pingo_error *err)
+static int make_known(struct pingo__manager_orphan *o, struct pingo_error *err)
 {
     struct pingo__store_dataset_known k;
     struct pingo__store_dataset_row row = {.id = 0};
     struct pingo__store_dataset_made made = {o->hash, o->content.hash};
-    int rc = pingo__store_dataset_known(c->db, &o->hash, false, &k, err);
+    int rc = pingo__store_dataset_known(o->c->db, &o->hash, false, &k, err);
     if (!rc && k.known == PINGO_KNOWN_DELETED)
-        rc = pingo__store_dataset_made_with(c->db, &made, arena, &row, err);
+        rc = pingo__store_dataset_made_with(o->c->db, &made, o->arena, &row, err);
     if (rc || !row.id || !pingo__manager_dataset_is_of(&row, &o->content))
         return rc;
     row.path = o->name;
     pingo__manager_dataset_learn(&row, &o->st, &o->content);
-    rc = insert(c, &row, arena, err);
+    rc = insert(o->c, &row, o->arena, err);
     o->adopted = !rc;
     return rc;
 }
 
-int pingo__manager_orphan_adopt(struct pingo__manager_context *c,
-                                struct pingo__manager_orphan *orphan, struct pingo__arena *arena,
-                                struct pingo_error *err)
+int pingo__manager_orphan_adopt(struct pingo__manager_orphan *orphan, struct pingo_error *err)
 {
-    return orphan->row.id ? point_to(c, orphan, arena, err) : make_known(c, orphan, arena, err);
+    return orphan->row.id ? point_to(orphan, err) : make_known(orphan, err);
 }
 
-int pingo__manager_orphan_adopted(struct pingo__manager_context *c,
-                                  const struct pingo__manager_orphan *orphan,
+int pingo__manager_orphan_adopted(const struct pingo__manager_orphan *orphan,
                                   struct pingo_error *err)
 {
-    return orphan->row.id ? pingo__pool_trash(c->pool, orphan->row.path, err) : 0;
+    return orphan->row.id ? pingo__pool_trash(orphan->c->pool, orphan->row.path, err) : 0;
 }

@@ -16,6 +16,8 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
 /* An orphan of objects/ by the name of a computation whose dataset is not there any more, and with the content that
  * was made before: the store was put back, or its datasets were given up too soon. */
 struct pingo__manager_orphan {
+    struct pingo__manager_context *c;
+    struct pingo__arena *arena; /* of its texts */
     const char *name;
     struct pingo_hash hash;
     struct pingo__pool_state st;
@@ -23,17 +25,14 @@ struct pingo__manager_orphan {
     struct pingo__store_dataset_row row; /* whose bytes are not where it says; id 0: none is there */
     bool may_be, adopted;
 };
-/* Reads it, outside any transaction; texts in the arena.  orphan->may_be false: it is none of that. */
+/* Reads it, outside any transaction.  orphan->may_be false: it is none of that. */
 int pingo__manager_orphan_read(struct pingo__manager_context *c, const char *name,
                                struct pingo__arena *arena, struct pingo__manager_orphan *orphan,
                                struct pingo_error *err);
 /* In a write transaction: orphan->adopted: it is current again, STORED, or LEAF where a submission wants it. */
-int pingo__manager_orphan_adopt(struct pingo__manager_context *c,
-                                struct pingo__manager_orphan *orphan, struct pingo__arena *arena,
-                                struct pingo_error *err);
+int pingo__manager_orphan_adopt(struct pingo__manager_orphan *orphan, struct pingo_error *err);
 /* After it: what lies where the row had said goes. */
-int pingo__manager_orphan_adopted(struct pingo__manager_context *c,
-                                  const struct pingo__manager_orphan *orphan,
+int pingo__manager_orphan_adopted(const struct pingo__manager_orphan *orphan,
                                   struct pingo_error *err);
 
 #endif

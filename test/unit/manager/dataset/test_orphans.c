@@ -39,11 +39,11 @@ static bool adopts(struct box *b, const char *name)
     well(pingo__manager_orphan_read(c, name, &arena, &orphan, &err), &err);
     if (orphan.may_be) {
         well(pingo__store_db_begin(&b->store->db, &err), &err);
-        well(pingo__manager_orphan_adopt(c, &orphan, &arena, &err), &err);
+        well(pingo__manager_orphan_adopt(&orphan, &err), &err);
         well(pingo__store_db_commit(&b->store->db, &err), &err);
     }
     if (orphan.adopted)
-        well(pingo__manager_orphan_adopted(c, &orphan, &err), &err);
+        well(pingo__manager_orphan_adopted(&orphan, &err), &err);
     bool adopted = orphan.adopted;
     pingo__arena_clear(&arena);
     return adopted;
