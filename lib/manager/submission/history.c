@@ -55,23 +55,22 @@ static uint8_t flags_of_decision(enum pingo_plan_decision decision, enum pingo_p
 }
 
 /* Marks what is written of its plan, which the cursor comes to. */
-static int set_planned(struct pingo__manager_history_load *l,
-                       const struct pingo__store_history_workflow *row, size_t n,
-                       struct pingo_error *err)
+static int set_planned(struct pingo__manager_history_load *l, size_t n, struct pingo_error *err)
 {
     struct pingo__store_plan_cursor *c = &l->plans;
     int rc = 0;
     if (!l->has_plans) {
         l->has_plans = true;
-        rc = pingo__store_plan_open(l->db, row->id, c, err);
+        rc = pingo__store_plan_open(l->db, l->row->id, c, err);
     }
     l->is_whole = true;
-    for (; !rc && c->has_row && c->workflow <= row->id; rc = pingo__store_plan_next(c, err)) {
-        if (c->workflow < row->id)
+    for (; !rc && c->has_row && c->workflow <= l->row->id; rc = pingo__store_plan_next(c, err)) {
+        if (c->workflow < l->row->id)
             continue; /* of a submission that was not asked for */
         if (c->position < 0 || (size_t)c->position >= n)
             return pingo__fail(err, PINGO_ECORRUPT,
-                               "workflow %" PRId64 ": its plan does not fit its actions", row->id);
+                               "workflow %" PRId64 ": its plan does not fit its actions",
+                               l->row->id);
         l->is_whole = l->is_whole && !c->is_target;
         l->flags[c->position] |=
             c->is_target ? PINGO_HISTORY_LEAF : flags_of_decision(c->decision, c->reason);
@@ -80,12 +79,10 @@ static int set_planned(struct pingo__manager_history_load *l,
 }
 
 /* Marks the leaves of a graph: as they are in the submission of it that had no targets, or from the store. */
-static int set_leaves(struct pingo__manager_history_load *l,
-                      const struct pingo__store_history_workflow *row, size_t n,
-                      struct pingo_error *err)
+static int set_leaves(struct pingo__manager_history_load *l, size_t n, struct pingo_error *err)
 {
     struct pingo__store_position_list leaves = {.arena = &l->arena};
-    uint32_t whole = get(&l->wholes, row->graph);
+    uint32_t whole = get(&l->wholes, l->row->graph);
     if (whole != PINGO__MAP_NONE) {
         struct pingo_history_submission s = {.size = sizeof s};
         pingo_history_submission(l->history, whole, &s);
@@ -93,11 +90,12 @@ static int set_leaves(struct pingo__manager_history_load *l,
             l->flags[i] |= s.flags[i] & PINGO_HISTORY_LEAF;
         return 0;
     }
-    int rc = pingo__store_graph_leaf_positions(l->db, row->graph, &leaves, err);
+    int rc = pingo__store_graph_leaf_positions(l->db, l->row->graph, &leaves, err);
     for (size_t i = 0; !rc && i < leaves.n; i++) {
         if (leaves.rows[i] >= n)
             return pingo__fail(err, PINGO_ECORRUPT,
-                               "workflow %" PRId64 ": it wants an action that it has not", row->id);
+                               "workflow %" PRId64 ": it wants an action that it has not",
+                               l->row->id);
         l->flags[leaves.rows[i]] |= PINGO_HISTORY_LEAF;
     }
     return rc;
@@ -105,14 +103,12 @@ static int set_leaves(struct pingo__manager_history_load *l,
 
 /* What became of each action, from the plan as it was kept: of what has no row there, what was wanted was reused and
  * the rest skipped. */
-static int read_flags(struct pingo__manager_history_load *l,
-                      const struct pingo__store_history_workflow *row, size_t n,
-                      struct pingo_error *err)
+static int read_flags(struct pingo__manager_history_load *l, size_t n, struct pingo_error *err)
 {
     memset(l->flags, 0, n);
-    int rc = set_planned(l, row, n, err);
+    int rc = set_planned(l, n, err);
     if (!rc && l->is_whole)
-        rc = set_leaves(l, row, n, err);
+        rc = set_leaves(l, n, err);
     for (size_t i = 0; !rc && i < n; i++)
         if (!(l->flags[i] & PINGO_HISTORY_OUTCOME))
             l->flags[i] |=
@@ -153,25 +149,23 @@ static int add_parents(struct pingo__manager_history_load *l, int64_t graph,
     return 0;
 }
 
-static int add_first(struct pingo__manager_history_load *l,
-                     const struct pingo__store_history_workflow *row, uint32_t *index,
-                     struct pingo_error *err)
+static int add_first(struct pingo__manager_history_load *l, uint32_t *index, struct pingo_error *err)
 {
     struct pingo_history_entry entry = {
-        .at_ms = row->submitted_ms, .user = row->user, .workflow = row->name};
+        .at_ms = l->row->submitted_ms, .user = l->row->user, .workflow = l->row->name};
     struct pingo__store_hash_list list = {.arena = &l->arena};
-    int rc = pingo__store_graph_hashes(l->db, row->graph, &list, err);
+    int rc = pingo__store_graph_hashes(l->db, l->row->graph, &list, err);
     const struct pingo_hash *hashes = list.rows;
     size_t n = list.n;
     if (!rc && !room_for(l, n))
         rc = pingo__fail_memory(err);
     if (!rc)
-        rc = read_flags(l, row, n, err);
+        rc = read_flags(l, n, err);
     for (size_t i = 0; !rc && i < n; i++)
         l->mentions[i] = (struct pingo_history_mention){
             .hash = hashes[i], .size_bytes = -1, .compute_ms = -1, .flags = l->flags[i]};
     if (!rc)
-        rc = add_parents(l, row->graph, hashes, n, err);
+        rc = add_parents(l, l->row->graph, hashes, n, err);
     if (rc)
         return rc;
     entry.mentions = l->mentions;
@@ -179,28 +173,27 @@ static int add_first(struct pingo__manager_history_load *l,
     rc = pingo_history_append(l->history, &entry, index, err);
     if (rc == PINGO_EINVAL) {
         rc = PINGO_ECORRUPT;
-        pingo__error_prefix(err, "workflow %" PRId64, row->id);
+        pingo__error_prefix(err, "workflow %" PRId64, l->row->id);
         if (err)
             err->code = rc;
     }
-    if (!rc && !put(l, &l->graphs, row->graph, *index))
+    if (!rc && !put(l, &l->graphs, l->row->graph, *index))
         rc = pingo__fail_memory(err);
     return rc;
 }
 
-static int add_again(struct pingo__manager_history_load *l,
-                     const struct pingo__store_history_workflow *row, uint32_t first,
-                     uint32_t *index, struct pingo_error *err)
+static int add_again(struct pingo__manager_history_load *l, uint32_t first, uint32_t *index,
+                     struct pingo_error *err)
 {
     struct pingo_history_submission s = {.size = sizeof s};
     pingo_history_submission(l->history, first, &s);
     if (!room_for(l, s.nactions))
         return pingo__fail_memory(err);
-    int rc = read_flags(l, row, s.nactions, err);
+    int rc = read_flags(l, s.nactions, err);
     if (!rc)
         rc = pingo_history_append_again(
             l->history,
-            &(struct pingo_history_again){first, row->submitted_ms, row->user, l->flags}, err);
+            &(struct pingo_history_again){first, l->row->submitted_ms, l->row->user, l->flags}, err);
     *index = pingo_history_count_submissions(l->history) - 1;
     return rc;
 }
@@ -208,10 +201,9 @@ static int add_again(struct pingo__manager_history_load *l,
 static int add(void *context, const void *found, struct pingo_error *err)
 {
     struct pingo__manager_history_load *l = context;
-    const struct pingo__store_history_workflow *row = found;
+    const struct pingo__store_history_workflow *row = l->row = found;
     uint32_t first = get(&l->graphs, row->graph), index = 0;
-    int rc = first == PINGO__MAP_NONE ? add_first(l, row, &index, err)
-                                      : add_again(l, row, first, &index, err);
+    int rc = first == PINGO__MAP_NONE ? add_first(l, &index, err) : add_again(l, first, &index, err);
     pingo__arena_reset(&l->arena);
     if (!rc && (!put(l, &l->workflows, row->id, index) ||
                 (l->is_whole && get(&l->wholes, row->graph) == PINGO__MAP_NONE &&

@@ -23,8 +23,9 @@ struct pingo__manager_history_load {
     struct pingo_history_mention *mentions;
     struct pingo__store_plan_cursor plans; /* while submissions are read; opened at the first one */
     bool has_plans;
-    uint8_t *flags; /* of the submission that is read */
-    bool is_whole;  /* it was submitted without targets */
+    const struct pingo__store_history_workflow *row; /* the submission that is read */
+    uint8_t *flags;                                  /* of it */
+    bool is_whole;                                   /* it was submitted without targets */
     size_t mentions_capacity, flags_capacity;
 };
 
