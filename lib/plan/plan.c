@@ -209,37 +209,25 @@ static void visit_starts(struct planner *p)
     }
 }
 
+/* What follows from what is known. */
+static const struct {
+    uint8_t decision, reason;
+} of_known[] = {[PINGO_KNOWN_NOTHING] = {PINGO_PLAN_COMPUTE, PINGO_REASON_NEVER_COMPUTED},
+                [PINGO_KNOWN_DELETED] = {PINGO_PLAN_COMPUTE, PINGO_REASON_DELETED},
+                [PINGO_KNOWN_STORED] = {PINGO_PLAN_REUSE, PINGO_REASON_STORED},
+                [PINGO_KNOWN_LEAF] = {PINGO_PLAN_REUSE, PINGO_REASON_STORED},
+                [PINGO_KNOWN_RESCUABLE] = {PINGO_PLAN_REUSE, PINGO_REASON_RESCUED},
+                [PINGO_KNOWN_COMPUTING] = {PINGO_PLAN_JOIN, PINGO_REASON_COMPUTING}};
+
 static int decide_known(struct pingo_plan_entry *entry, enum pingo_known known,
                         struct pingo_error *err)
 {
-    enum pingo_plan_decision decision = PINGO_PLAN_COMPUTE;
-    enum pingo_plan_reason reason = PINGO_REASON_NEVER_COMPUTED;
-    switch (known) {
-    case PINGO_KNOWN_NOTHING:
-        break;
-    case PINGO_KNOWN_DELETED:
-        reason = PINGO_REASON_DELETED;
-        break;
-    case PINGO_KNOWN_STORED:
-    case PINGO_KNOWN_LEAF:
-        decision = PINGO_PLAN_REUSE;
-        reason = PINGO_REASON_STORED;
-        break;
-    case PINGO_KNOWN_RESCUABLE:
-        decision = PINGO_PLAN_REUSE;
-        reason = PINGO_REASON_RESCUED;
-        break;
-    case PINGO_KNOWN_COMPUTING:
-        decision = PINGO_PLAN_JOIN;
-        reason = PINGO_REASON_COMPUTING;
-        break;
-    default:
+    if ((size_t)known >= sizeof of_known / sizeof *of_known)
         return pingo__fail(err, PINGO_EINVAL, "the look-up gave %d, which is no enum pingo_known",
                            (int)known);
-    }
     entry->known = (uint8_t)known;
-    entry->decision = (uint8_t)decision;
-    entry->reason = (uint8_t)reason;
+    entry->decision = of_known[known].decision;
+    entry->reason = of_known[known].reason;
     return 0;
 }
 

@@ -36,19 +36,11 @@ enum pingo_dataset_state pingo__rules_dataset_start(bool wanted, bool never_kept
 /* How long it is kept, or would be once it is made; 0: it is not there. */
 static int retention(enum pingo_dataset_state state)
 {
-    switch (state) {
-    case PINGO_DATASET_TO_DELETE:
-    case PINGO_DATASET_STORED_TO_DELETE:
-        return 1;
-    case PINGO_DATASET_TO_STORE:
-    case PINGO_DATASET_STORED:
-        return 2;
-    case PINGO_DATASET_TO_LEAF:
-    case PINGO_DATASET_LEAF:
-        return 3;
-    default:
-        return 0;
-    }
+    static const int kept[PINGO__DATASET_STATES] = {
+        [PINGO_DATASET_TO_DELETE] = 1, [PINGO_DATASET_STORED_TO_DELETE] = 1,
+        [PINGO_DATASET_TO_STORE] = 2,  [PINGO_DATASET_STORED] = 2,
+        [PINGO_DATASET_TO_LEAF] = 3,   [PINGO_DATASET_LEAF] = 3};
+    return (size_t)state < PINGO__DATASET_STATES ? kept[state] : 0;
 }
 
 bool pingo__rules_dataset_is_raised(enum pingo_dataset_state from, enum pingo_dataset_state to)

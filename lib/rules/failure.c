@@ -194,35 +194,27 @@ static void last_line(const char *log, char text[PINGO__FAILURE_TEXT + 1])
 
 static enum pingo_failure_category category_of(const struct pingo__rules_ended *e)
 {
-    switch (e->reason) {
-    case PINGO_END_NOT_STARTED:
-        return PINGO_FAILURE_REFUSED;
-    case PINGO_END_NO_SPACE:
-        return PINGO_FAILURE_SPACE;
-    case PINGO_END_LOST:
-        return PINGO_FAILURE_NODE;
-    case PINGO_END_KILLED:
-        return e->was_asked ? PINGO_FAILURE_KILLED : PINGO_FAILURE_NODE;
-    default:
-        break;
-    }
+    static const enum pingo_failure_category categories[] = {
+        [PINGO_END_NOT_STARTED] = PINGO_FAILURE_REFUSED,
+        [PINGO_END_NO_SPACE] = PINGO_FAILURE_SPACE,
+        [PINGO_END_LOST] = PINGO_FAILURE_NODE,
+        [PINGO_END_KILLED] = PINGO_FAILURE_NODE,
+        [PINGO_END_SIGNALED] = PINGO_FAILURE_SIGNAL,
+        [PINGO_END_TIME_LIMIT] = PINGO_FAILURE_TIME,
+        [PINGO_END_MEMORY_LIMIT] = PINGO_FAILURE_MEMORY,
+        [PINGO_END_NO_OUTPUT] = PINGO_FAILURE_OUTPUT,
+        [PINGO_END_BAD_OUTPUT] = PINGO_FAILURE_OUTPUT};
+    bool is_known = (uint64_t)e->reason < sizeof categories / sizeof *categories;
+    enum pingo_failure_category is = is_known ? categories[e->reason] : PINGO_FAILURE_NONE;
+    if (e->reason == PINGO_END_KILLED && e->was_asked)
+        return PINGO_FAILURE_KILLED;
+    if (is == PINGO_FAILURE_REFUSED || is == PINGO_FAILURE_SPACE || is == PINGO_FAILURE_NODE)
+        return is; /* whatever became of its inputs */
     if (e->input)
         return PINGO_FAILURE_INPUT;
-    switch (e->reason) {
-    case PINGO_END_SIGNALED:
-        return PINGO_FAILURE_SIGNAL;
-    case PINGO_END_TIME_LIMIT:
-        return PINGO_FAILURE_TIME;
-    case PINGO_END_MEMORY_LIMIT:
-        return PINGO_FAILURE_MEMORY;
-    case PINGO_END_NO_OUTPUT:
-    case PINGO_END_BAD_OUTPUT:
-        return PINGO_FAILURE_OUTPUT;
-    default:
-        return e->is_success       ? PINGO_FAILURE_NONE
-               : e->exit_code == 0 ? PINGO_FAILURE_OUTPUT
-                                   : PINGO_FAILURE_COMMAND;
-    }
+    if (is || e->is_success)
+        return is;
+    return e->exit_code == 0 ? PINGO_FAILURE_OUTPUT : PINGO_FAILURE_COMMAND;
 }
 
 /* Where nothing else was said. */
