@@ -3,8 +3,6 @@
 
 #define STEPS 1024 /* of a half-life */
 
-/* ---- whose turn ---------------------------------------------------------------------------- */
-
 static bool may_start(const struct pingo__plan_sharer *u)
 {
     bool fits = (!u->quota || u->running < u->quota) && (!u->most || u->running < u->most);
@@ -35,8 +33,6 @@ size_t pingo__plan_share_next(const struct pingo__plan_sharer *users, size_t n)
             best = i;
     return best;
 }
-
-/* ---- parts ---------------------------------------------------------------------------------- */
 
 /* What it could fill; more than there is stands for any number.  Never below 0, as a count may be that is damaged, or
  * more than can be multiplied: a part below 0 is one that is not known yet. */
@@ -70,8 +66,6 @@ void pingo__plan_share_allot(struct pingo__plan_sharer *users, size_t n, int64_t
                 users[i].part = (left * users[i].weight + weights - 1) / weights;
     }
 }
-
-/* ---- use ------------------------------------------------------------------------------------ */
 
 int64_t pingo__plan_share_decay(int64_t usage_ms, int64_t *as_of_ms, int64_t now_ms,
                                 int64_t half_life_ms)

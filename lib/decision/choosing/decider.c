@@ -274,12 +274,12 @@ int pingo_decider_choose(struct pingo_decider *d, const struct pingo_decision_re
 
 void pingo_decider_reason(struct pingo_decider *d, uint32_t dataset, char *text, size_t size)
 {
-    if (size > 0)
-        text[0] = '\0';
-    if (size > 0 && d->algorithm->reason && is_present(d, dataset))
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    if (d->algorithm->reason && is_present(d, dataset))
         d->algorithm->reason(d->state, dataset, text, size);
-    if (size > 0)
-        text[size - 1] = '\0';
+    text[size - 1] = '\0';
 }
 
 void *pingo_decider_state(struct pingo_decider *d)

@@ -82,8 +82,6 @@ void pingo__decision_history_tail_commit(struct pingo_history *h,
     h->whole = NULL;
 }
 
-/* ---- the same again --------------------------------------------------------------------------------- */
-
 bool pingo__decision_history_flags(uint8_t *to, const uint8_t *flags, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
