@@ -14,6 +14,8 @@ static const char *at(const struct spot *spot, const char *key)
     return pingo__workflow_pointer(spot->sink->draft, "/inputs/%zu%s", spot->index, key);
 }
 
+#define report(spot, key, ...) pingo__workflow_report((spot)->sink, at(spot, key), __VA_ARGS__)
+
 static bool is_given(const char *text)
 {
     return text && text != pingo__workflow_reported;
@@ -30,13 +32,11 @@ static void add_name(const struct spot *spot, const char *name, struct pingo_inp
 {
     input->name = "";
     if (!name)
-        pingo__workflow_report(spot->sink, at(spot, ""),
-                               "\"name\" is missing: the command finds the input as in/NAME");
+        report(spot, "", "\"name\" is missing: the command finds the input as in/NAME");
     else if (name != pingo__workflow_reported && !pingo__workflow_is_link_name(name))
-        pingo__workflow_report(
-            spot->sink, at(spot, "/name"),
-            "the input name \"%.*s\" must be %s; up to %d such words may be joined by /",
-            pingo__workflow_quoted(name), name, PINGO__WORD_RULE, PINGO__WORDS_MAX);
+        report(spot, "/name",
+               "the input name \"%.*s\" must be %s; up to %d such words may be joined by /",
+               pingo__workflow_quoted(name), name, PINGO__WORD_RULE, PINGO__WORDS_MAX);
     else if (name != pingo__workflow_reported)
         input->name = copy(spot, name, "/name");
 }
@@ -44,8 +44,7 @@ static void add_name(const struct spot *spot, const char *name, struct pingo_inp
 static void add_path(const struct spot *spot, const char *given, struct pingo_input *input)
 {
     if (given[0] == '\0') {
-        pingo__workflow_report(spot->sink, at(spot, "/path"),
-                               "\"path\" is empty: write the path of a file or directory");
+        report(spot, "/path", "\"path\" is empty: write the path of a file or directory");
         return;
     }
     input->path = pingo__workflow_absolute_path(spot->sink, at(spot, "/path"), given);
@@ -55,16 +54,14 @@ static void add_uri(const struct spot *spot, const struct pingo_input *given,
                     struct pingo_input *input)
 {
     if (given->uri[0] == '\0')
-        pingo__workflow_report(spot->sink, at(spot, "/uri"), "\"uri\" is empty: write a URI");
+        report(spot, "/uri", "\"uri\" is empty: write a URI");
     input->uri = copy(spot, given->uri, "/uri");
     if (!given->version)
-        pingo__workflow_report(
-            spot->sink, at(spot, ""),
-            "\"version\" is missing: it goes with \"uri\" and says which content is "
-            "meant");
+        report(spot, "",
+               "\"version\" is missing: it goes with \"uri\" and says which content is "
+               "meant");
     else if (given->version != pingo__workflow_reported && given->version[0] == '\0')
-        pingo__workflow_report(spot->sink, at(spot, "/version"),
-                               "\"version\" is empty: say which content of the uri is meant");
+        report(spot, "/version", "\"version\" is empty: say which content of the uri is meant");
     else if (given->version != pingo__workflow_reported)
         input->version = copy(spot, given->version, "/version");
 }
@@ -73,11 +70,9 @@ static void add_uri(const struct spot *spot, const struct pingo_input *given,
 static void check_uri_alone(const struct spot *spot, const struct pingo_input *given)
 {
     if (is_given(given->sha256))
-        pingo__workflow_report(spot->sink, at(spot, "/sha256"),
-                               "\"sha256\" goes with \"path\"; a \"uri\" has \"version\"");
+        report(spot, "/sha256", "\"sha256\" goes with \"path\"; a \"uri\" has \"version\"");
     if (given->identity != PINGO_IDENTITY_CONTENT)
-        pingo__workflow_report(spot->sink, at(spot, "/identity"),
-                               "\"identity\" goes with \"path\"; a \"uri\" has \"version\"");
+        report(spot, "/identity", "\"identity\" goes with \"path\"; a \"uri\" has \"version\"");
 }
 
 static bool is_sha256(const char *text)
@@ -90,28 +85,24 @@ static void add_path_identity(const struct spot *spot, const struct pingo_input 
                               struct pingo_input *input)
 {
     if (is_given(given->version))
-        pingo__workflow_report(
-            spot->sink, at(spot, "/version"),
-            "\"version\" goes with \"uri\"; a \"path\" is known by its content: leave "
-            "it out");
+        report(spot, "/version",
+               "\"version\" goes with \"uri\"; a \"path\" is known by its content: leave "
+               "it out");
     if ((int)given->identity < PINGO_IDENTITY_CONTENT || given->identity > PINGO_IDENTITY_STAT)
-        pingo__workflow_report(spot->sink, at(spot, "/identity"),
-                               "\"identity\" must be one of enum pingo_identity; it is %d",
-                               (int)given->identity);
+        report(spot, "/identity", "\"identity\" must be one of enum pingo_identity; it is %d",
+               (int)given->identity);
     input->identity = given->identity;
     if (!is_given(given->sha256))
         return;
     if (!is_sha256(given->sha256))
-        pingo__workflow_report(spot->sink, at(spot, "/sha256"),
-                               "\"sha256\" must be 64 lower-case hexadecimal digits");
+        report(spot, "/sha256", "\"sha256\" must be 64 lower-case hexadecimal digits");
     else
         input->sha256 = copy(spot, given->sha256, "/sha256");
     if (given->identity == PINGO_IDENTITY_STAT)
-        pingo__workflow_report(spot->sink, at(spot, "/identity"),
-                               "%s and %s exclude each other: leave one out",
-                               pingo__workflow_words(spot->sink->draft, "\"identity\": \"stat\"",
-                                                     "PINGO_IDENTITY_STAT"),
-                               pingo__workflow_words(spot->sink->draft, "\"sha256\"", "sha256"));
+        report(spot, "/identity", "%s and %s exclude each other: leave one out",
+               pingo__workflow_words(spot->sink->draft, "\"identity\": \"stat\"",
+                                     "PINGO_IDENTITY_STAT"),
+               pingo__workflow_words(spot->sink->draft, "\"sha256\"", "sha256"));
 }
 
 static void add_input(const struct spot *spot, const struct pingo_input *given,
@@ -119,13 +110,11 @@ static void add_input(const struct spot *spot, const struct pingo_input *given,
 {
     add_name(spot, given->name, input);
     if (given->path && given->uri) {
-        pingo__workflow_report(spot->sink, at(spot, ""),
-                               "an input has \"path\" or \"uri\", not both: leave one out");
+        report(spot, "", "an input has \"path\" or \"uri\", not both: leave one out");
         return;
     }
     if (!given->path && !given->uri) {
-        pingo__workflow_report(spot->sink, at(spot, ""),
-                               "an input needs \"path\", or \"uri\" and \"version\"");
+        report(spot, "", "an input needs \"path\", or \"uri\" and \"version\"");
         return;
     }
     if (given->uri) {
