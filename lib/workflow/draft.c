@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/growing.h"
-#include "workflow/types/builtin.h"
+#include "workflow/workflow.h"
 
 /* The built-in types, and those of the options. */
 static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
@@ -43,7 +43,7 @@ static int set_types(struct pingo__workflow_draft *d, struct pingo_error *err)
 int pingo__workflow_draft_init(struct pingo__workflow_draft *d,
                                const struct pingo_workflow_options *options, struct pingo_error *err)
 {
-    memset(d, 0, sizeof *d);
+    *d = (struct pingo__workflow_draft){.document = {d, PINGO__NO_ACTION}};
     if (PINGO__OPTIONS_TAKE(pingo_workflow_options, options, &d->options, err))
         return PINGO_EINVAL;
     if (d->options.base_dir && d->options.base_dir[0] != '/')
@@ -89,17 +89,16 @@ bool pingo__workflow_draft_reserve(struct pingo__workflow_draft *d, size_t n)
 
 void pingo__workflow_draft_set_name(struct pingo__workflow_draft *d, const char *name)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     d->workflow->name = "";
     if (name == pingo__workflow_reported)
         return;
     if (!name) {
-        pingo__workflow_report(&sink, "", "\"name\" is missing: a workflow needs a name");
+        pingo__workflow_report(&d->document, "", "\"name\" is missing: a workflow needs a name");
         return;
     }
     if (name[0] == '\0')
-        pingo__workflow_report(&sink, "/name", "\"name\" is empty: a workflow needs a name");
-    d->workflow->name = pingo__workflow_copy_text(&sink, name, "/name");
+        pingo__workflow_report(&d->document, "/name", "\"name\" is empty: a workflow needs a name");
+    d->workflow->name = pingo__workflow_copy_text(&d->document, name, "/name");
 }
 
 void pingo__workflow_sort_pairs(const char **pairs, size_t npairs)
@@ -141,9 +140,8 @@ struct pingo__workflow_pairs pingo__workflow_merge_pairs(struct pingo__workflow_
 void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *const *pairs,
                                    size_t npairs)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    pingo__workflow_check_env(&sink, "/env", pairs, npairs);
-    d->env.list = pingo__workflow_copy_texts(&sink, pairs, npairs, "/env");
+    pingo__workflow_check_env(&d->document, "/env", pairs, npairs);
+    d->env.list = pingo__workflow_copy_texts(&d->document, pairs, npairs, "/env");
     d->env.n = d->env.list ? npairs : 0;
     pingo__workflow_sort_pairs(d->env.list, d->env.n);
 }
@@ -151,10 +149,10 @@ void pingo__workflow_draft_set_env(struct pingo__workflow_draft *d, const char *
 void pingo__workflow_draft_set_shell(struct pingo__workflow_draft *d,
                                      const struct pingo_field *shell)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    pingo__workflow_check_shell(&sink, "/shell", shell);
+    pingo__workflow_check_shell(&d->document, "/shell", shell);
     d->shell = *shell;
-    d->shell.values = pingo__workflow_copy_texts(&sink, shell->values, shell->nvalues, "/shell");
+    d->shell.values =
+        pingo__workflow_copy_texts(&d->document, shell->values, shell->nvalues, "/shell");
 }
 
 const struct pingo_action_type *pingo__workflow_draft_type(const struct pingo__workflow_draft *d,

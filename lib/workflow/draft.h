@@ -11,8 +11,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "workflow/problems.h"
-#include "workflow/source.h"
+#include "json/value.h"
 #include "workflow/workflow.h"
 
 /* In a spec from text: given, but wrongly, and reported already. */
@@ -29,13 +28,54 @@ extern const char *const pingo__workflow_reported_list; /* for lists: its addres
 #define PINGO__MEMORY_MB_MAX 1000000000
 #define PINGO__TIME_LIMIT_SECONDS_MAX 1000000000
 
+#define PINGO__NO_ACTION SIZE_MAX
+
+/* The text behind a workflow that is being made, and where in it things stand.
+ *
+ * One value of the text is open at a time: an action, or a member of the outermost object.  While an action is read,
+ * problems are noted of it alone, so its values stay open; afterwards a problem opens the action that it is of again,
+ * and problems that come action by action cost linear time. */
+struct pingo__workflow_source {
+    struct pingo__json_document document;
+    struct pingo__json_element element;
+    size_t owner; /* what is open: a member's index, or nmembers + an action's; SIZE_MAX: nothing */
+    uint32_t *offsets; /* of each action */
+    size_t noffsets, capacity;
+};
+
+/* So many errors are told, and so many warnings: more than anybody reads, and few enough for a server that has many
+ * such texts at once. */
+#define PINGO__PROBLEMS_MAX 1000
+
+struct pingo__workflow_noted {
+    struct pingo_problem problem;
+    size_t place;  /* by which problems are sorted: offset in the text, or number of the action */
+    size_t number; /* then by the order in which they were noted */
+};
+
+struct pingo_problems {
+    struct pingo__arena arena;
+    struct pingo__workflow_noted *items;
+    size_t count, capacity;
+    struct pingo__map warnings; /* from the message to the place in items */
+    size_t nerrors, nwarnings;  /* all that were met; of warnings that are not equal */
+    struct pingo_problem more[2]; /* what stands for the warnings, and for the errors, that are not told */
+};
+
 /* k1,v1,k2,v2,... */
 struct pingo__workflow_pairs {
     const char **list;
     size_t n; /* strings in it */
 };
 
+/* A place for problems: an action, or the document. */
+struct pingo_problem_sink {
+    struct pingo__workflow_draft *draft;
+    size_t action; /* PINGO__NO_ACTION: pointers are of the document */
+};
+
 struct pingo__workflow_draft {
+    struct pingo_problem_sink document; /* for what is of no action */
     struct pingo_workflow *workflow;
     size_t capacity;                        /* of workflow->actions */
     struct pingo_workflow_options options;  /* base_dir: in the workflow's arena */
@@ -57,12 +97,6 @@ struct pingo__workflow_draft {
     struct pingo__arena scratch; /* for one action */
     bool no_memory;              /* sticky */
     bool actions_reported;       /* why there are none was told already */
-};
-
-/* A place for problems: an action, or the document. */
-struct pingo_problem_sink {
-    struct pingo__workflow_draft *draft;
-    size_t action; /* PINGO__NO_ACTION: pointers are of the document */
 };
 
 /* ---- draft.c ------------------------------------------------------------------- */
@@ -142,6 +176,33 @@ void *pingo__workflow_draft_array(struct pingo__workflow_draft *d, struct pingo_
  * runs out, which is noted. */
 void *pingo__workflow_draft_list(struct pingo__workflow_draft *d, size_t n, size_t size,
                                  size_t *count);
+
+/* ---- problems.c, source.c --------------------------------------------------------- */
+
+/* Are as many of them told as may be?  Then this one was counted, and that was all. */
+bool pingo__workflow_problems_are_enough(struct pingo_problems *p, enum pingo_severity severity);
+/* Notes a problem with its place: its pointer and the formatted message are copied, control characters in
+ * the message become blanks.  is_warning: an equal one before is counted once more instead, also where
+ * warnings are errors.  false: no memory. */
+bool pingo__workflow_problems_note(struct pingo_problems *p,
+                                   const struct pingo__workflow_noted *problem, bool is_warning,
+                                   const char *format, va_list args);
+/* Into the order of the text, and each gets its line and column.  text: NULL where there is none. */
+void pingo__workflow_problems_sort(struct pingo_problems *p,
+                                   const struct pingo__json_document *text);
+/* Fills err with the first error: "LINE:COLUMN: POINTER: message (and N more)".  PINGO_EWORKFLOW. */
+int pingo__workflow_problems_fail(const struct pingo_problems *p, struct pingo_error *err);
+void pingo__workflow_source_clear(struct pingo__workflow_source *s);
+/* Opens a member's value.  NULL: no memory. */
+const struct pingo__json_value *pingo__workflow_source_member(
+    struct pingo__workflow_source *s, const struct pingo__json_member *member);
+/* Opens the next action, which begins at offset, and notes where.  NULL: no memory. */
+const struct pingo__json_value *pingo__workflow_source_action(struct pingo__workflow_source *s,
+                                                              size_t offset);
+/* Where the value stands that pointer names within an action, or, with PINGO__NO_ACTION, within the
+ * document; with at_key its key.  false: no memory. */
+bool pingo__workflow_source_find(struct pingo__workflow_source *s, size_t action,
+                                 const char *pointer, bool at_key, size_t *offset);
 
 /* ---- the parts of an action: links.c, inputs.c, fields.c, unhashed.c, action.c ---- */
 

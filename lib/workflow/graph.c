@@ -213,12 +213,11 @@ static void check_leaves(struct pingo__workflow_draft *d)
 
 static size_t resolve_mark(struct pingo__workflow_draft *d, const char *pointer, int64_t id)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     if (id == PINGO__NO_ID)
         return UNKNOWN;
     size_t index = pingo_workflow_find(d->workflow, id);
     if (index == UNKNOWN)
-        report_undefined(&sink, pointer, id);
+        report_undefined(&d->document, pointer, id);
     return index;
 }
 
@@ -247,7 +246,6 @@ static bool is_ancestor(const struct pingo_workflow *w, size_t start, size_t abo
 /* queue: nactions. */
 static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
     size_t start = resolve_mark(d, "/startActionId", w->start_id);
     size_t end = resolve_mark(d, "/endActionId", w->end_id);
@@ -265,7 +263,7 @@ static void check_start_and_end(struct pingo__workflow_draft *d, uint32_t *queue
     for (size_t k = 0; k < s->nparents; k++)
         is_parent = is_parent || s->parents[k].index == end;
     pingo__workflow_report(
-        &sink, "/endActionId",
+        &d->document, "/endActionId",
         "the end action %lld \"%.*s\" is %s of the start action %lld \"%.*s\": it must "
         "come after it",
         (long long)e->id, pingo__workflow_quoted(e->name), e->name,
@@ -299,11 +297,10 @@ static bool link_actions(struct pingo__workflow_draft *d, uint32_t *waiting)
 
 void pingo__workflow_draft_connect(struct pingo__workflow_draft *d)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
     struct pingo_workflow *w = d->workflow;
     size_t n = w->nactions > 0 ? w->nactions : 1;
     if (w->nactions == 0 && !d->actions_reported)
-        pingo__workflow_report(&sink, "/actions",
+        pingo__workflow_report(&d->document, "/actions",
                                "\"actions\" is empty: a workflow needs at least one");
     check_ids(d);
     resolve_parents(d);

@@ -15,7 +15,7 @@
 
 /* ---- what it says besides its actions ------------------------------------------------- */
 
-typedef struct pingo__workflow_read reader;
+typedef struct pingo_problem_sink reader;
 typedef const struct pingo__json_value json;
 
 static void read_name(reader *r, json *v)
@@ -84,8 +84,8 @@ static void read_head(reader *r)
             k++;
         pingo__arena_reset(&d->scratch);
         if (k == NKEYS && !pingo__workflow_is_free_key(m->key))
-            pingo__workflow_report_unknown_key(
-                &r->sink, pingo__workflow_pointer_to_key(d, "", m->key), m->key, keys, NKEYS);
+            pingo__workflow_report_unknown_key(r, pingo__workflow_pointer_to_key(d, "", m->key),
+                                               m->key, keys, NKEYS);
         if (k == NKEYS || !readers[k])
             continue;
         json *v = pingo__workflow_source_member(d->source, m);
@@ -110,7 +110,7 @@ static size_t bytes_of(const char *const *texts, size_t n)
 }
 
 /* What stands in a document once, for all of its actions: a short text shall not make a workflow without bound. */
-static bool is_shared_small(struct pingo__workflow_read *r, size_t nactions)
+static bool is_shared_small(struct pingo_problem_sink *r, size_t nactions)
 {
     struct pingo__workflow_draft *d = r->draft;
     size_t bytes = bytes_of(d->env.list, d->env.n) + bytes_of(d->labels.list, d->labels.n) +
@@ -118,7 +118,7 @@ static bool is_shared_small(struct pingo__workflow_read *r, size_t nactions)
                    bytes_of(d->shell.values, d->shell.nvalues);
     if (nactions == 0 || bytes <= d->options.max_bytes / nactions)
         return true;
-    pingo__workflow_report(&r->sink, "",
+    pingo__workflow_report(r, "",
                            "what the workflow gives to each of its %zu actions (\"env\", "
                            "\"labels\", \"executorOptions\", \"shell\") takes %zu bytes in "
                            "each: more than the %zu bytes in all that a workflow may have",
@@ -126,7 +126,7 @@ static bool is_shared_small(struct pingo__workflow_read *r, size_t nactions)
     return false;
 }
 
-static void read_actions(struct pingo__workflow_read *r)
+static void read_actions(struct pingo_problem_sink *r)
 {
     struct pingo__workflow_draft *d = r->draft;
     const struct pingo__json_document *doc = &d->source->document;
@@ -134,12 +134,11 @@ static void read_actions(struct pingo__workflow_read *r)
     d->actions_reported = true;
     if (!m) {
         pingo__workflow_report(
-            &r->sink, "", "\"actions\" is missing: a workflow needs an array with at least one");
+            r, "", "\"actions\" is missing: a workflow needs an array with at least one");
         return;
     }
     if (m->kind != PINGO__JSON_ARRAY) {
-        pingo__workflow_report(&r->sink, "/actions",
-                               "\"actions\" must be an array of objects, not %s",
+        pingo__workflow_report(r, "/actions", "\"actions\" must be an array of objects, not %s",
                                pingo__json_kind_name(m->kind));
         return;
     }
@@ -159,17 +158,16 @@ static void read_actions(struct pingo__workflow_read *r)
 
 static void read_document(struct pingo__workflow_draft *d)
 {
-    struct pingo__workflow_read r = {d, {d, PINGO__NO_ACTION}};
     if (d->source->document.kind != PINGO__JSON_OBJECT) {
-        pingo__workflow_report(&r.sink, "",
+        pingo__workflow_report(&d->document, "",
                                "a workflow must be an object with \"name\" and \"actions\", not %s",
                                pingo__json_kind_name(d->source->document.kind));
         d->actions_reported = true;
         return;
     }
-    read_head(&r);
+    read_head(&d->document);
     if (!d->no_memory)
-        read_actions(&r);
+        read_actions(&d->document);
 }
 
 int pingo__workflow_parse(const struct pingo__workflow_parse_source *what,

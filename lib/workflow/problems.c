@@ -1,5 +1,5 @@
 /* problems.c - the list of what is wrong with a workflow, in the order of the text. */
-#include "workflow/problems.h"
+#include "workflow/draft.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@ bool pingo__workflow_is_free_key(const char *key)
 
 /* What a message calls the value: its key, or "element N".  What was opened by itself is called by the last part of
  * its pointer. */
-static const char *called(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+static const char *called(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                           const char *pointer)
 {
     const char *last = pingo__path_last(pointer), *key = pingo__json_key(v);
@@ -21,12 +21,12 @@ static const char *called(struct pingo__workflow_read *r, const struct pingo__js
     return pingo__workflow_pointer(r->draft, "\"%.*s\"", pingo__workflow_quoted(key), key);
 }
 
-bool pingo__workflow_read_is(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+bool pingo__workflow_read_is(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                              const char *pointer, enum pingo__json_kind kind, const char *words)
 {
     if (pingo__json_kind(v) == kind)
         return true;
-    pingo__workflow_report(&r->sink, pointer, "%s must be %s, not %s", called(r, v, pointer), words,
+    pingo__workflow_report(r, pointer, "%s must be %s, not %s", called(r, v, pointer), words,
                            pingo__json_kind_name(pingo__json_kind(v)));
     return false;
 }
@@ -39,7 +39,7 @@ size_t pingo__workflow_read_count(const struct pingo__json_value *v)
     return n;
 }
 
-const char *pingo__workflow_read_text(struct pingo__workflow_read *r,
+const char *pingo__workflow_read_text(struct pingo_problem_sink *r,
                                       const struct pingo__json_value *v, const char *pointer)
 {
     if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_STRING, "a string"))
@@ -47,7 +47,7 @@ const char *pingo__workflow_read_text(struct pingo__workflow_read *r,
     return pingo__json_text(v);
 }
 
-const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
+const char *const *pingo__workflow_read_texts(struct pingo_problem_sink *r,
                                               const struct pingo__json_value *v,
                                               const char *pointer, size_t *n)
 {
@@ -69,7 +69,7 @@ const char *const *pingo__workflow_read_texts(struct pingo__workflow_read *r,
     return texts;
 }
 
-const char *const *pingo__workflow_read_pairs(struct pingo__workflow_read *r,
+const char *const *pingo__workflow_read_pairs(struct pingo_problem_sink *r,
                                               const struct pingo__json_value *v,
                                               const char *pointer, size_t *n)
 {
@@ -93,7 +93,7 @@ const char *const *pingo__workflow_read_pairs(struct pingo__workflow_read *r,
     return pairs;
 }
 
-bool pingo__workflow_read_flag(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+bool pingo__workflow_read_flag(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                                const char *pointer, bool fallback)
 {
     if (!pingo__workflow_read_is(r, v, pointer, PINGO__JSON_BOOLEAN, "true or false"))
@@ -102,7 +102,7 @@ bool pingo__workflow_read_flag(struct pingo__workflow_read *r, const struct ping
 }
 
 /* Returns what was meant, where that is plain, so that what refers to it is not wrong too. */
-static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+static int64_t report_no_integer(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                                  const char *pointer, const struct pingo__workflow_range *range)
 {
     enum pingo__json_kind kind = pingo__json_kind(v);
@@ -126,15 +126,14 @@ static int64_t report_no_integer(struct pingo__workflow_read *r, const struct pi
     }
     if (meant >= range->min && meant <= range->max)
         right = pingo__workflow_pointer(r->draft, ": write %lld", (long long)meant);
-    pingo__workflow_report(&r->sink, pointer, "%s must be an integer from %lld to %lld, not %s%s",
+    pingo__workflow_report(r, pointer, "%s must be an integer from %lld to %lld, not %s%s",
                            called(r, v, pointer), (long long)range->min, (long long)range->max,
                            found, right);
     return range->takes_meant && right[0] != '\0' ? meant : range->fallback;
 }
 
-int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
-                                     const struct pingo__json_value *v, const char *pointer,
-                                     const struct pingo__workflow_range *range)
+int64_t pingo__workflow_read_integer(struct pingo_problem_sink *r, const struct pingo__json_value *v,
+                                     const char *pointer, const struct pingo__workflow_range *range)
 {
     int64_t integer;
     struct pingo__json_element *e = &r->draft->source->element;
@@ -144,7 +143,7 @@ int64_t pingo__workflow_read_integer(struct pingo__workflow_read *r,
     return e->no_memory ? range->fallback : report_no_integer(r, v, pointer, range);
 }
 
-const char *pingo__workflow_read_options(struct pingo__workflow_read *r,
+const char *pingo__workflow_read_options(struct pingo_problem_sink *r,
                                          const struct pingo__json_value *v)
 {
     struct pingo__workflow_draft *d = r->draft;

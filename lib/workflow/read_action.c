@@ -22,13 +22,13 @@ static size_t which_key(const struct pingo__json_value *v, const char *const *kn
 }
 
 /* Says that a member of the object at prefix has none of n known keys. */
-static void unknown_key(struct pingo__workflow_read *r, const char *prefix,
+static void unknown_key(struct pingo_problem_sink *r, const char *prefix,
                         const struct pingo__json_value *v, const char *const *known, size_t n)
 {
     const char *key = pingo__json_key(v);
     if (!pingo__workflow_is_free_key(key))
-        pingo__workflow_report_unknown_key(
-            &r->sink, pingo__workflow_pointer_to_key(r->draft, prefix, key), key, known, n);
+        pingo__workflow_report_unknown_key(r, pingo__workflow_pointer_to_key(r->draft, prefix, key),
+                                           key, known, n);
 }
 
 /* ---- lists of things -------------------------------------------------------------------- */
@@ -36,12 +36,12 @@ static void unknown_key(struct pingo__workflow_read *r, const char *prefix,
 struct list {
     const char *pointer, *words; /* what it must be */
     size_t size;                 /* of an element */
-    void (*read)(struct pingo__workflow_read *r, const struct pingo__json_value *v, size_t i,
+    void (*read)(struct pingo_problem_sink *r, const struct pingo__json_value *v, size_t i,
                  void *element);
 };
 
 /* NULL: it is no array, or there is no memory. */
-static void *read_list(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+static void *read_list(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                        const struct list *list, size_t *n)
 {
     struct pingo__workflow_draft *d = r->draft;
@@ -56,7 +56,7 @@ static void *read_list(struct pingo__workflow_read *r, const struct pingo__json_
 }
 
 /* Pointers are made for messages alone: there may be very many parents. */
-static void read_parent(struct pingo__workflow_read *r, const struct pingo__json_value *entry,
+static void read_parent(struct pingo_problem_sink *r, const struct pingo__json_value *entry,
                         size_t i, void *element)
 {
     static const char *const keys[] = {"id", "as"};
@@ -86,11 +86,11 @@ static void read_parent(struct pingo__workflow_read *r, const struct pingo__json
             unknown_key(r, pingo__workflow_pointer(d, "/parentActions/%zu", i), v, keys, 2);
     }
     if (!has_id)
-        pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/parentActions/%zu", i),
+        pingo__workflow_report(r, pingo__workflow_pointer(d, "/parentActions/%zu", i),
                                "\"id\" is missing: say which action is the parent");
 }
 
-static enum pingo_identity read_identity(struct pingo__workflow_read *r,
+static enum pingo_identity read_identity(struct pingo_problem_sink *r,
                                          const struct pingo__json_value *v, const char *pointer)
 {
     const char *text = pingo__workflow_read_text(r, v, pointer);
@@ -98,13 +98,12 @@ static enum pingo_identity read_identity(struct pingo__workflow_read *r,
         return PINGO_IDENTITY_CONTENT;
     if (strcmp(text, "stat") == 0)
         return PINGO_IDENTITY_STAT;
-    pingo__workflow_report(&r->sink, pointer,
-                           "\"identity\" must be \"content\" or \"stat\", not \"%.*s\"",
+    pingo__workflow_report(r, pointer, "\"identity\" must be \"content\" or \"stat\", not \"%.*s\"",
                            pingo__workflow_quoted(text), text);
     return PINGO_IDENTITY_CONTENT;
 }
 
-static void read_input(struct pingo__workflow_read *r, const struct pingo__json_value *entry,
+static void read_input(struct pingo_problem_sink *r, const struct pingo__json_value *entry,
                        size_t i, void *element)
 {
     static const char *const keys[] = {"name", "path", "uri", "version", "sha256", "identity"};
@@ -129,8 +128,8 @@ static void read_input(struct pingo__workflow_read *r, const struct pingo__json_
     }
 }
 
-static void read_version(struct pingo__workflow_read *r, const struct pingo__json_value *v,
-                         size_t i, void *element)
+static void read_version(struct pingo_problem_sink *r, const struct pingo__json_value *v, size_t i,
+                         void *element)
 {
     const char *pointer = pingo__workflow_pointer(r->draft, "/versions/%zu", i);
     struct pingo_version_command *version = element;
@@ -143,7 +142,7 @@ static void read_version(struct pingo__workflow_read *r, const struct pingo__jso
 
 /* ---- the keys that every action may have ------------------------------------------------ */
 
-typedef struct pingo__workflow_read reader;
+typedef struct pingo_problem_sink reader;
 typedef const struct pingo__json_value json;
 
 static void read_id(reader *r, json *v, struct pingo_action_spec *spec)
@@ -239,7 +238,7 @@ static void read_amount(reader *r, json *v, const struct pingo__workflow_amount 
             r, of, pingo__workflow_pointer(r->draft, "%s/%zu", amount->pointer, n), &of_element);
     if (values && n == 0)
         pingo__workflow_report(
-            &r->sink, amount->pointer,
+            r, amount->pointer,
             "the list is empty: write what the first try gets, and the next ones");
     *list = (struct pingo_by_try){values, n};
 }
@@ -340,7 +339,7 @@ static bool read_common(reader *r, json *v, struct pingo_action_spec *spec)
 /* ---- the type's own keys ------------------------------------------------------------------ */
 
 /* The digits of a number; NULL where it is no integer, which is reported. */
-static const char *read_number(struct pingo__workflow_read *r, const struct pingo__json_value *v)
+static const char *read_number(struct pingo_problem_sink *r, const struct pingo__json_value *v)
 {
     static const struct pingo__workflow_range any = {0, PINGO_ID_MAX, -1, false};
     const char *pointer = pingo__workflow_pointer(r->draft, "/%s", pingo__json_key(v));
@@ -349,7 +348,7 @@ static const char *read_number(struct pingo__workflow_read *r, const struct ping
 }
 
 /* The text, the flag or the number as the one value of a field; NULL where there is none. */
-static const char *const *read_single(struct pingo__workflow_read *r,
+static const char *const *read_single(struct pingo_problem_sink *r,
                                       const struct pingo__json_value *v, enum pingo_field_kind kind)
 {
     const char **value = pingo__workflow_draft_array(r->draft, &r->draft->scratch, 1, sizeof *value);
@@ -364,16 +363,15 @@ static const char *const *read_single(struct pingo__workflow_read *r,
     return value[0] ? value : NULL;
 }
 
-void pingo__workflow_read_field(struct pingo__workflow_read *r, const struct pingo__json_value *v,
+void pingo__workflow_read_field(struct pingo_problem_sink *r, const struct pingo__json_value *v,
                                 const struct pingo_key *key, struct pingo_field *field)
 {
     struct pingo__workflow_draft *d = r->draft;
     enum pingo_field_kind kind = pingo__workflow_kind_of_json(pingo__json_kind(v));
     if ((key->kinds & 1u << kind) == 0) {
-        pingo__workflow_report(&r->sink, pingo__workflow_pointer(d, "/%s", key->key),
-                               "\"%s\" must be %s, not %s", key->key,
-                               pingo__workflow_kind_words(d, key->kinds),
-                               pingo__json_kind_name(pingo__json_kind(v)));
+        pingo__workflow_report(
+            r, pingo__workflow_pointer(d, "/%s", key->key), "\"%s\" must be %s, not %s", key->key,
+            pingo__workflow_kind_words(d, key->kinds), pingo__json_kind_name(pingo__json_kind(v)));
         return;
     }
     field->nvalues = 1;
@@ -394,7 +392,7 @@ void pingo__workflow_read_field(struct pingo__workflow_read *r, const struct pin
         field->kind = kind;
 }
 
-static void read_members(struct pingo__workflow_read *r, const struct pingo__json_value *root,
+static void read_members(struct pingo_problem_sink *r, const struct pingo__json_value *root,
                          struct pingo_action_spec *spec)
 {
     struct pingo__workflow_draft *d = r->draft;
@@ -423,7 +421,7 @@ static void read_members(struct pingo__workflow_read *r, const struct pingo__jso
 
 void pingo__workflow_read_action(struct pingo__workflow_draft *d, size_t offset)
 {
-    struct pingo__workflow_read r = {d, {d, d->workflow->nactions}};
+    struct pingo_problem_sink r = {d, d->workflow->nactions};
     struct pingo_action_spec spec = {.version = 1, .id = PINGO__REPORTED_ID};
     bool has_id = false;
     pingo__arena_reset(&d->scratch);
@@ -433,7 +431,7 @@ void pingo__workflow_read_action(struct pingo__workflow_draft *d, size_t offset)
         return;
     }
     if (pingo__json_kind(root) != PINGO__JSON_OBJECT) {
-        pingo__workflow_report(&r.sink, "", "an action must be an object, not %s",
+        pingo__workflow_report(&r, "", "an action must be an object, not %s",
                                pingo__json_kind_name(pingo__json_kind(root)));
         pingo__workflow_draft_add(d, NULL);
         return;
@@ -442,8 +440,7 @@ void pingo__workflow_read_action(struct pingo__workflow_draft *d, size_t offset)
          v = pingo__json_next(v))
         has_id = strcmp(pingo__json_key(v), "id") == 0;
     if (!has_id)
-        pingo__workflow_report(&r.sink, "",
-                               "\"id\" is missing: an action needs an integer of its own");
+        pingo__workflow_report(&r, "", "\"id\" is missing: an action needs an integer of its own");
     read_members(&r, root, &spec);
     pingo__workflow_draft_add(d, &spec);
 }

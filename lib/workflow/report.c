@@ -1,7 +1,6 @@
 /* report.c - saying what breaks a rule, and where.
  *
  * Places are looked up only here, so a workflow without problems pays nothing. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"

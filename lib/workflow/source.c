@@ -1,5 +1,5 @@
 /* source.c - from a JSON pointer to an offset in the text. */
-#include "workflow/source.h"
+#include "workflow/draft.h"
 
 #include <stdlib.h>
 #include <string.h>

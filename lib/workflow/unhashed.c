@@ -52,8 +52,7 @@ static struct pingo__workflow_pairs copy_labels(struct pingo_problem_sink *sink,
 void pingo__workflow_draft_set_labels(struct pingo__workflow_draft *d, const char *const *pairs,
                                       size_t npairs)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    d->labels = copy_labels(&sink, pairs, npairs);
+    d->labels = copy_labels(&d->document, pairs, npairs);
     d->workflow->labels = d->labels.list;
     d->workflow->nlabels = d->labels.n;
 }
@@ -157,8 +156,7 @@ static struct pingo__workflow_pairs read_options(struct pingo_problem_sink *sink
 
 void pingo__workflow_draft_set_options(struct pingo__workflow_draft *d, const char *text)
 {
-    struct pingo_problem_sink sink = {d, PINGO__NO_ACTION};
-    d->executor_options = read_options(&sink, text);
+    d->executor_options = read_options(&d->document, text);
 }
 
 /* {"k1": v1, "k2": v2}, in the workflow's arena; NULL where there are none. */

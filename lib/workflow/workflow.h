@@ -46,4 +46,15 @@ const struct pingo_field *pingo__workflow_field(const struct pingo_field *fields
 /* Sorts w->graph, whose parents are given, and finds the leaves.  waiting, result: as above. */
 bool pingo__workflow_sort(struct pingo_workflow *w, uint32_t *waiting);
 
+/* A workflow that is nothing but its graph, for those who plan and do not run: to build one in the public way copies
+ * and checks texts that nobody reads.  Its actions have the ids 0, 1, 2, ..., one name, the type external and managed
+ * outputs.  The parents of action i are parents[first[i]] to parents[first[i + 1] - 1], each below n; first has n + 1
+ * places.  Nothing is kept of the arrays.  Errors: PINGO_EWORKFLOW where the graph has a cycle or no action;
+ * PINGO_ENOMEM. */
+int pingo__workflow_bare(size_t n, const uint32_t *first, const uint32_t *parents,
+                         struct pingo_workflow **workflow, struct pingo_error *err);
+
+/* The action types that the library brings: the i-th; NULL: there are no more. */
+const struct pingo_action_type *pingo__workflow_type_builtin(size_t i);
+
 #endif
