@@ -279,7 +279,7 @@ static int submit_one(struct pingo__manager_actions *m, struct submitting *s,
     if (rc || !now.id || now.state != PINGO_ACTION_PROCESSING || now.epoch != s->p.action.epoch)
         return rc; /* killed, or planned again, in the meantime */
     if (s->refused)
-        return pingo__manager_action_fail(m->c, &now, s->refused, err);
+        return pingo__manager_action_end(m->c, &now, PINGO_ACTION_FAILED, s->refused, err);
     if (s->closed) {
         struct pingo__manager_settling x = {.c = m->c, .arena = arena, .p.action = now};
         x.end.reason = PINGO_END_NOT_STARTED;

@@ -7,7 +7,6 @@
 #define PINGO__MANAGER_CALLBACK_H
 
 #include "manager/attempt/job.h"
-#include "manager/attempt/originals.h"
 #include "rules/failure.h"
 
 /* An end on its way: found out outside the lock, applied inside. */
@@ -87,11 +86,12 @@ int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t paren
 int pingo__manager_action_finish(struct pingo__manager_context *c,
                                  const struct pingo__store_action_row *action, int64_t dataset,
                                  struct pingo__arena *arena, struct pingo_error *err);
-/* Inside a write transaction.  The action is FAILED, its descendants CANCELLED, its claims
+/* Inside a write transaction.  The action is FAILED, or CANCELLED, its descendants CANCELLED, its claims
  * are released, who joined it is planned again. */
-int pingo__manager_action_fail(struct pingo__manager_context *c,
-                               const struct pingo__store_action_row *action, const char *message,
-                               struct pingo_error *err);
+int pingo__manager_action_end(struct pingo__manager_context *c,
+                              const struct pingo__store_action_row *action,
+                              enum pingo_action_state to, const char *message,
+                              struct pingo_error *err);
 /* Inside a write transaction, after an action has FINISHED without having run: of those before it, and before them,
  * what has not been claimed and nobody else waits for or wants is CANCELLED; what runs goes on, but where its workflow
  * was killed. */

@@ -182,42 +182,19 @@ static int hand_on(struct endings *e, const struct pingo__store_action_row *a,
     return rc || !first ? rc : hand_to(e, &joiners, first, err);
 }
 
-static int by_workflow(const void *a, const void *b)
-{
-    const struct promoted *x = a, *y = b;
-    if (x->workflow != y->workflow)
-        return x->workflow < y->workflow ? -1 : 1;
-    return x->action < y->action ? -1 : x->action > y->action;
-}
-
-/* Of one workflow. */
-static int plan_some(struct endings *e, const struct promoted *those, size_t n,
-                     struct pingo_error *err)
+static int plan_promoted(struct endings *e, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
+    size_t n = e->npromoted;
     struct pingo__store_action_row *rows = pingo__arena_array(&arena, n, sizeof *rows);
     int rc = rows ? 0 : pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < n; i++) {
-        rc = pingo__store_action_get(e->c->db, those[i].action, &arena, &rows[i], err);
-        rows[i].dataset = those[i].dataset;
+        rc = pingo__store_action_get(e->c->db, e->promoted[i].action, &arena, &rows[i], err);
+        rows[i].dataset = e->promoted[i].dataset;
     }
     if (!rc)
         rc = pingo__manager_workflow_replan(e->c, rows, n, err);
     pingo__arena_clear(&arena);
-    return rc;
-}
-
-/* Those of a workflow together, for many may need the same. */
-static int plan_promoted(struct endings *e, struct pingo_error *err)
-{
-    size_t n = e->npromoted;
-    int rc = 0;
-    qsort(e->promoted, n, sizeof *e->promoted, by_workflow);
-    for (size_t i = 0, k; !rc && i < n; i = k) {
-        for (k = i + 1; k < n && e->promoted[k].workflow == e->promoted[i].workflow;)
-            k++;
-        rc = plan_some(e, &e->promoted[i], k - i, err);
-    }
     e->npromoted = 0;
     return rc;
 }
@@ -356,9 +333,10 @@ static int kill_left(struct endings *e, struct pingo_error *err)
     return rc;
 }
 
-static int end_otherwise(struct pingo__manager_context *c,
-                         const struct pingo__store_action_row *action, enum pingo_action_state to,
-                         const char *message, struct pingo_error *err)
+int pingo__manager_action_end(struct pingo__manager_context *c,
+                              const struct pingo__store_action_row *action,
+                              enum pingo_action_state to, const char *message,
+                              struct pingo_error *err)
 {
     struct pingo__arena arena = {0}, scratch = {0};
     struct endings e = {.c = c, .arena = &arena, .scratch = &scratch};
@@ -371,13 +349,6 @@ static int end_otherwise(struct pingo__manager_context *c,
     pingo__arena_clear(&scratch);
     pingo__arena_clear(&arena);
     return rc;
-}
-
-int pingo__manager_action_fail(struct pingo__manager_context *c,
-                               const struct pingo__store_action_row *action, const char *message,
-                               struct pingo_error *err)
-{
-    return end_otherwise(c, action, PINGO_ACTION_FAILED, message, err);
 }
 
 /* ---- what nobody needs any more ------------------------------------------------------------ */
@@ -401,7 +372,7 @@ static int cancel_unneeded(struct endings *e, struct pingo__store_action_row a, 
     while (!rc && is) {
         int64_t joined = a.joined;
         is = false;
-        rc = end_otherwise(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
+        rc = pingo__manager_action_end(e->c, &a, PINGO_ACTION_CANCELLED, message, err);
         if (!rc)
             rc = push(e, a.id, 0, NULL, err);
         if (!rc && joined)

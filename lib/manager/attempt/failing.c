@@ -46,7 +46,7 @@ int pingo__manager_callback_again(struct pingo__manager_settling *s,
 static int fail(struct pingo__manager_settling *s, const char *message, struct pingo_error *err)
 {
     s->outcome = PINGO__SETTLED_FAILED;
-    return message ? pingo__manager_action_fail(s->c, &s->p.action, message, err)
+    return message ? pingo__manager_action_end(s->c, &s->p.action, PINGO_ACTION_FAILED, message, err)
                    : pingo__fail_memory(err);
 }
 

@@ -316,16 +316,6 @@ static int apply_reuse(struct pingo__manager_apply *a, struct pingo_error *err)
     return rc;
 }
 
-static int bind_all(struct pingo__manager_apply *a, struct pingo_error *err)
-{
-    size_t n = pingo_workflow_count(a->workflow);
-    int rc = 0;
-    for (size_t i = 0; !rc && i < n; i++)
-        if (is_computing(a, i))
-            rc = bind_inputs(a, i, a->rows[i], err);
-    return rc;
-}
-
 /* An action that is planned again keeps its row: it computes now, and waits for what its new plan says. */
 static int bind_again(struct pingo__manager_apply *a, size_t i, struct pingo_error *err)
 {
@@ -415,8 +405,9 @@ int pingo__manager_apply_plan(struct pingo__manager_apply *a, struct pingo_error
         pingo__store_db_set_next_action(a->c->db, a->next_action);
     if (!rc && a->unfinished)
         rc = pingo__store_progress_add(a->c->db, a->number, a->by_state, err);
-    if (!rc)
-        rc = bind_all(a, err);
+    for (size_t i = 0; !rc && i < n; i++)
+        if (is_computing(a, i))
+            rc = bind_inputs(a, i, a->rows[i], err);
     for (size_t i = 0; !rc && a->members && i < n; i++)
         if (a->members[i].again)
             rc = bind_again(a, i, err);

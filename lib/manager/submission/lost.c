@@ -4,7 +4,6 @@
  * in each transaction, so that nobody waits long for the lock.  A reader that is met before its turn finds out by
  * itself. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,10 +23,10 @@ static int fail_reader(struct pingo__manager_context *c,
     char hex[PINGO_HASH_HEX_SIZE], message[160];
     pingo_hash_to_hex(&reader->lost, hex);
     snprintf(message, sizeof message, "input %s vanished from the pool for the second time", hex);
-    return pingo__manager_action_fail(c, reader, message, err);
+    return pingo__manager_action_end(c, reader, PINGO_ACTION_FAILED, message, err);
 }
 
-/* Those of one workflow, as they are now. */
+/* As they are now. */
 static int replan(struct pingo__manager_context *c, const struct pingo__store_action_list *readers,
                   const struct pingo_hash *hash, struct pingo__arena *arena, struct pingo_error *err)
 {
@@ -40,14 +39,6 @@ static int replan(struct pingo__manager_context *c, const struct pingo__store_ac
             rc = pingo__store_action_set_lost(c->db, now[kept++].id, hash, err);
     }
     return rc ? rc : pingo__manager_workflow_replan(c, now, kept, err);
-}
-
-static int by_workflow(const void *a, const void *b)
-{
-    const struct pingo__store_action_row *x = a, *y = b;
-    if (x->workflow != y->workflow)
-        return x->workflow < y->workflow ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Some of those that have not started.  *more: there may be others. */
@@ -64,14 +55,8 @@ static int replan_readers(struct pingo__manager_context *c, int64_t dataset,
         if (!rc && a->has_lost && memcmp(&a->lost, hash, sizeof *hash) == 0)
             rc = fail_reader(c, a, err);
     }
-    if (list.n)
-        qsort(list.rows, list.n, sizeof *list.rows, by_workflow);
-    for (size_t i = 0, k; !rc && i < list.n; i = k) {
-        for (k = i + 1; k < list.n && list.rows[k].workflow == list.rows[i].workflow;)
-            k++;
-        rc = replan(c, &(struct pingo__store_action_list){&arena, &list.rows[i], k - i}, hash,
-                    &arena, err);
-    }
+    if (!rc)
+        rc = replan(c, &list, hash, &arena, err);
     pingo__arena_clear(&arena);
     return rc;
 }

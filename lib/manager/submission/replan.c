@@ -13,7 +13,6 @@
 #include "store/dataset/datasets.h"
 #include "store/submission/driving.h"
 #include "store/submission/workflows.h"
-#include "workflow/bare.h"
 #include "workflow/workflow.h"
 
 struct part {
@@ -285,9 +284,10 @@ static int replan_some(struct pingo__manager_context *c,
     return rc;
 }
 
-int pingo__manager_workflow_replan(struct pingo__manager_context *c,
-                                   const struct pingo__store_action_row *actions, size_t n,
-                                   struct pingo_error *err)
+/* Those of one workflow together, for many may need the same. */
+static int replan_workflow(struct pingo__manager_context *c,
+                           const struct pingo__store_action_row *actions, size_t n,
+                           struct pingo_error *err)
 {
     struct pingo__store_action_row *rest = malloc((2 * n + 1) * sizeof *rest), *next = rest;
     int rc = rest ? 0 : pingo__fail_memory(err);
@@ -306,5 +306,28 @@ int pingo__manager_workflow_replan(struct pingo__manager_context *c,
         n = left.n;
     }
     free(rest);
+    return rc;
+}
+
+static int by_workflow(const void *a, const void *b)
+{
+    const struct pingo__store_action_row *x = a, *y = b;
+    if (x->workflow != y->workflow)
+        return x->workflow < y->workflow ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+int pingo__manager_workflow_replan(struct pingo__manager_context *c,
+                                   struct pingo__store_action_row *actions, size_t n,
+                                   struct pingo_error *err)
+{
+    int rc = 0;
+    if (n > 1)
+        qsort(actions, n, sizeof *actions, by_workflow);
+    for (size_t i = 0, k; !rc && i < n; i = k) {
+        for (k = i + 1; k < n && actions[k].workflow == actions[i].workflow;)
+            k++;
+        rc = replan_workflow(c, &actions[i], k - i, err);
+    }
     return rc;
 }

@@ -50,11 +50,12 @@ struct pingo__manager_lookup {
 };
 int pingo__manager_workflow_lookup(void *context, const struct pingo_hash *hash, size_t action,
                                    enum pingo_known *known, struct pingo_error *err);
-/* Plans again from unfinished actions of one workflow upwards: joiners that must compute now, or readers whose input
- * is gone (it was marked so before).  Each goes back to WAITING or READY with a higher epoch.  Takes as long as there
- * are such actions and ancestors to be made again.  Inside a write transaction. */
+/* Plans again from unfinished actions upwards, those of each workflow together (they are sorted by that): joiners that
+ * must compute now, or readers whose input is gone (it was marked so before).  Each goes back to WAITING or READY with
+ * a higher epoch.  Takes as long as there are such actions and ancestors to be made again.  Inside a write
+ * transaction. */
 int pingo__manager_workflow_replan(struct pingo__manager_context *c,
-                                   const struct pingo__store_action_row *actions, size_t n,
+                                   struct pingo__store_action_row *actions, size_t n,
                                    struct pingo_error *err);
 
 /* The dataset's bytes were found gone: DELETED, and everyone who needed it and has not started is planned again: some
