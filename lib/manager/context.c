@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/mix.h"
 #include "store/meta.h"
-#include "workflow/types/builtin.h"
+#include "workflow/workflow.h"
 
 #define COPIES "pool.copies"
 #define TROUBLE_MS 600000 /* it is over if it is not met for so long: more than the longest delay */

@@ -339,7 +339,7 @@ static const char *const migration_3[] = {
     "ALTER TABLE workflow ADD COLUMN tag TEXT;",
     "CREATE INDEX workflow_tag ON workflow(tag) WHERE tag IS NOT NULL;",
 
-    /* What an attempt reads, as it was when it began: manager/attempt/originals.h. */
+    /* What an attempt reads, as it was when it began: manager/attempt/originals.c. */
     "ALTER TABLE attempt ADD COLUMN touched BLOB;",
     /* Its end was reported, and its output is being read: the struct pingo_job_end, as whoever took it has it. */
     "ALTER TABLE attempt ADD COLUMN told BLOB;",

@@ -1,6 +1,4 @@
-/* bare.c - see bare.h. */
-#include "workflow/bare.h"
-
+/* bare.c - a workflow that is nothing but its graph. */
 #include <stdlib.h>
 
 #include <pingo/action_type.h>

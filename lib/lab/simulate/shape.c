@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "digest/digests.h"
 #include "lab/simulate/workload.h"
-#include "workflow/bare.h"
+#include "workflow/workflow.h"
 
 int pingo__lab_shaper_init(struct pingo__lab_shaper *s, const struct pingo_history *history,
                            struct pingo_error *err)

@@ -8,15 +8,11 @@
 
 #include "base/error.h"
 #include "manager/asking.h"
-#include "manager/attempt/ahead.h"
 #include "manager/attempt/callback.h"
-#include "manager/attempt/claim.h"
 #include "manager/attempt/fitting.h"
 #include "manager/attempt/flight.h"
 #include "manager/attempt/memory.h"
-#include "manager/attempt/originals.h"
-#include "manager/attempt/reading.h"
-#include "manager/attempt/turns.h"
+#include "manager/attempt/job.h"
 #include "manager/dataset/suspects.h"
 #include "manager/submission/workflow_manager.h"
 #include "manager/workers.h"
@@ -99,13 +95,6 @@ static int write_news(struct pingo__manager_actions *m, struct pingo__arena *are
     return rc;
 }
 
-static void learn(struct pingo__manager_actions *m, const struct pingo__manager_settling *s)
-{
-    if (s->end.started_ms > 0 && s->end.reason != PINGO_END_NOT_STARTED)
-        pingo__manager_turns_learn(m, s);
-    pingo__manager_disk_learn(&m->disk, s);
-}
-
 static void finish(struct pingo__manager_actions *m, struct pingo__manager_settling *s, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -120,7 +109,9 @@ static void finish(struct pingo__manager_actions *m, struct pingo__manager_settl
             e->type.forget(e->handle, s[i].end.key);
             pingo__manager_flight_remove(m, s[i].end.key);
         }
-        learn(m, &s[i]);
+        if (s[i].end.started_ms > 0 && s[i].end.reason != PINGO_END_NOT_STARTED)
+            pingo__manager_turns_learn(m, &s[i]);
+        pingo__manager_disk_learn(&m->disk, &s[i]);
     }
 }
 

@@ -12,11 +12,39 @@
 #include "manager/context.h"
 #include "manager/decision/disk.h"
 #include "manager/attempt/executors.h"
-#include "manager/attempt/looked.h"
+#include "manager/attempt/counters.h"
 #include "manager/attempt/scope.h"
 
 struct pingo__manager_flight;  /* an attempt that was handed out */
 struct pingo__manager_reading; /* a large original that is read before */
+
+#define PINGO__KINDS 256 /* of what READY actions ask for; the first two say: */
+enum { PINGO__KIND_UNKNOWN, PINGO__KIND_FOREIGN /* it runs where we have no executor */ };
+
+struct pingo__manager_kind { /* what actions of one kind ask for */
+    size_t executor;         /* index */
+    const char *resources;
+    int64_t nfailed;
+};
+
+/* What the last look for READY actions found: looked.c. */
+struct pingo__manager_looked {
+    bool known, any;                          /* is there one that could start? */
+    int64_t next_ms;                          /* the next becomes due; INT64_MAX: none is to wait */
+    struct pingo__arena arena;                /* of what follows */
+    struct pingo__manager_counters *counters; /* by executor; NULL: nobody asked for what is counted */
+    /* It came from: */
+    bool shared;
+    int64_t version, changes; /* of the store: others' and ours */
+    size_t nscopes;           /* how often the scope was set */
+    int64_t since_ms;         /* of what is known at all */
+    /* What could not start: */
+    uint8_t **pages; /* kinds by number of action; NULL: all of these are unknown */
+    size_t npages, cpages;
+    struct pingo__arena kept; /* of the kinds */
+    struct pingo__manager_kind *kinds;
+    size_t nkinds, capacity;
+};
 
 struct pingo__manager_stopped {
     int64_t owner, since_ms; /* monotonic */
@@ -45,7 +73,7 @@ struct pingo__manager_actions {
     size_t nstopped, cstopped;
     bool has_news;                 /* of flights: to be written with the next commit */
     size_t inspecting;             /* large files that other threads read */
-    struct pingo_job_end *waiting; /* ends that wait for other threads: ahead.h */
+    struct pingo_job_end *waiting; /* ends that wait for other threads: ahead.c */
     size_t nwaiting, cwaiting;
     struct pingo_job_key *closed; /* of them: those that wait for a place that is closed */
     size_t nclosed, cclosed;
@@ -58,7 +86,7 @@ struct pingo__manager_actions {
         double wall_ms;
     } * means;
     size_t nmeans, cmeans;
-    bool shared; /* the store has several users, or a quota: turns.h */
+    bool shared; /* the store has several users, or a quota: turns.c */
     bool must_adopt; /* a tick was cut short: what of ours is in the store and not in hand is looked for at once */
     bool must_ask; /* attempts of ours are not in hand, for an executor was away, or they are new to us */
     bool found_dead; /* an owner that is gone was taken over, to the last attempt */
@@ -105,5 +133,13 @@ void pingo__manager_actions_leave(struct pingo__manager_actions *m);
 void pingo__manager_actions_finish(struct pingo__manager_actions *m);
 /* What we have claimed and not handed out is READY. */
 int pingo__manager_actions_release(struct pingo__manager_actions *m, struct pingo_error *err);
+
+/* ---- looked.c ---- */
+
+/* Is it as it was?  Then looked->any is the answer; else what is found now is written there, for the store as it is
+ * now. */
+bool pingo__manager_looked_same(struct pingo__manager_actions *m);
+/* Nothing is known. */
+void pingo__manager_looked_clear(struct pingo__manager_looked *looked);
 
 #endif

@@ -1,17 +1,19 @@
-/* ahead.c - see ahead.h. */
-#include "manager/attempt/ahead.h"
-
+/* ahead.c - what has ended, or is to start, waits for other threads: they read what is large (reading.c), or ask a pool
+ * that lies elsewhere (asking.h).  What has ended waits, too, as long as a place that it reads, or is put to, is
+ * closed.
+ *
+ * What always holds: an end that waits is in the store, or will be told again; an action that waits is PROCESSING and
+ * ours, and READY again when there are answers: then it is claimed anew, as far as it may be, and they are used. */
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "manager/asking.h"
-#include "manager/attempt/reading.h"
+#include "manager/attempt/callback.h"
+#include "manager/attempt/flight.h"
 #include "store/submission/users.h"
 
 #define CLOSED_MS 2000
-
-/* ---- ends ------------------------------------------------------------------------------- */
 
 /* Nobody's failure, and what was made is there: its end is tried again, and all else goes on. */
 static int wait_for_place(struct pingo__manager_actions *m, const struct pingo__manager_settling *s,
@@ -139,8 +141,6 @@ int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo_
     *n = kept;
     return rc;
 }
-
-/* ---- both ------------------------------------------------------------------------------- */
 
 int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_error *err)
 {

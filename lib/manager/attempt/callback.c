@@ -14,8 +14,6 @@
 #include "store/submission/users.h"
 #include "store/dataset/wishes.h"
 
-/* ---- success ------------------------------------------------------------------------------- */
-
 /* What the new generation replaces: it goes as soon as nobody claims it; of an unmanaged output nothing is
  * left to go. */
 static int retire(struct pingo__manager_context *c, const struct pingo__store_dataset_row *d,
@@ -104,8 +102,6 @@ int pingo__manager_callback_succeed(struct pingo__manager_settling *s, struct pi
     s->outcome = PINGO__SETTLED_PUBLISHED;
     return rc;
 }
-
-/* ---- both ---------------------------------------------------------------------------------------- */
 
 static int apply_to_action(struct pingo__manager_settling *s, struct pingo_error *err)
 {

@@ -1,11 +1,8 @@
-/* claim.c - see claim.h: the scraper. */
-#include "manager/attempt/claim.h"
-
+/* claim.c - the scraper: which READY actions are claimed, and how many: what the slots take, and some work ahead. */
 #include "base/error.h"
 #include "manager/asking.h"
 #include "manager/attempt/fitting.h"
-#include "manager/attempt/reading.h"
-#include "manager/attempt/turns.h"
+#include "manager/attempt/flight.h"
 
 #define ARM_AHEAD_MS 1000 /* of work beyond what runs, so that no slot waits for a commit */
 #define ARM_AHEAD_MAX 512
@@ -25,8 +22,6 @@ static struct pingo__store_ready_query ready_query(struct pingo__manager_fitting
                                              .fits = pingo__manager_fitting_fits,
                                              .fits_context = fitting};
 }
-
-/* ---- how much, and which --------------------------------------------------------------------- */
 
 /* Of the next ends, those that make room: what waits for a place has none. */
 static int64_t count_freed(struct pingo__manager_actions *m)

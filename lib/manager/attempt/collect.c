@@ -19,12 +19,19 @@ struct collecting {
     struct pingo_error *err;
 };
 
+/* NULL: it is not one of the executor that tells of it. */
+static struct pingo__manager_flight *find(const struct collecting *x, struct pingo_job_key key)
+{
+    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
+    return f && f->executor == x->executor ? f : NULL;
+}
+
 static void on_started(void *context, struct pingo_job_key key)
 {
     struct collecting *x = context;
     struct pingo__manager_actions *m = x->m;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(m, key);
-    if (!f || f->executor != x->executor || f->started)
+    struct pingo__manager_flight *f = find(x, key);
+    if (!f || f->started)
         return;
     f->started = true;
     f->started_ms = pingo__manager_now_ms(m->c);
@@ -35,8 +42,8 @@ static void on_started(void *context, struct pingo_job_key key)
 static void on_named(void *context, struct pingo_job_key key, const char *name)
 {
     struct collecting *x = context;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
-    if (!f || f->executor != x->executor)
+    struct pingo__manager_flight *f = find(x, key);
+    if (!f)
         return;
     snprintf(f->news.job, sizeof f->news.job, "%s", name);
     x->m->has_news = true;
@@ -59,8 +66,8 @@ static bool is_object(const char *json)
 static void on_progress(void *context, struct pingo_job_key key, const char *json)
 {
     struct collecting *x = context;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, key);
-    if (!f || f->executor != x->executor || !json || !is_object(json))
+    struct pingo__manager_flight *f = find(x, key);
+    if (!f || !json || !is_object(json))
         return;
     free(f->news.progress);
     f->news.progress = strdup(json); /* only for people: it may fail */
@@ -112,8 +119,8 @@ static void not_its_own(struct pingo__manager_actions *m, size_t executor, struc
 static void on_ended(void *context, const struct pingo_job_end *end)
 {
     struct collecting *x = context;
-    struct pingo__manager_flight *f = pingo__manager_flight_find(x->m, end->key);
-    if (!f || f->executor != x->executor) {
+    struct pingo__manager_flight *f = find(x, end->key);
+    if (!f) {
         not_its_own(x->m, x->executor, end->key);
         return;
     }

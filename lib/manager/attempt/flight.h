@@ -1,4 +1,4 @@
-/* flight.h - the attempts that this scheduler has handed out. */
+/* flight.h - the attempts that this scheduler has handed out, and what the parts of its manager give each other. */
 #ifndef PINGO__MANAGER_FLIGHT_H
 #define PINGO__MANAGER_FLIGHT_H
 
@@ -46,7 +46,7 @@ int pingo__manager_end_add(struct pingo__manager_actions *m, const struct pingo_
                            struct pingo_error *err);
 /* So many of them are settled in the next transaction. */
 size_t pingo__manager_ends_next(const struct pingo__manager_actions *m);
-/* One that waited (ahead.h) is an end again.  looked_at: with what was found meanwhile; NULL: as it was. */
+/* One that waited (ahead.c) is an end again.  looked_at: with what was found meanwhile; NULL: as it was. */
 void pingo__manager_end_take_back(struct pingo__manager_actions *m, struct pingo_job_key key,
                                   const struct pingo_job_end *looked_at);
 /* An attempt that did not run: LOST or NOT_STARTED. */
@@ -57,11 +57,70 @@ int pingo__manager_end_without_run(struct pingo__manager_actions *m, struct ping
  * planned again, meanwhile. */
 int pingo__manager_unclaim(struct pingo__manager_actions *m, int64_t action,
                            struct pingo_error *err);
+/* Without the lock: is there any to take it for, and how many may be claimed?  What stands before others' turns makes
+ * way (claim.c). */
+int pingo__manager_claim_look(struct pingo__manager_actions *m, size_t *nclaim, bool *any,
+                              struct pingo__arena *arena, struct pingo_error *err);
+/* In a write transaction: up to limit are PROCESSING, and ours. */
+int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct pingo__arena *arena,
+                         struct pingo__store_action_list *claimed, struct pingo_error *err);
+/* Prepares the first n ends in s.  Those that wait leave both; *n: the others, which can be applied (ahead.c). */
+int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
+                                 size_t *n, struct pingo__arena *arena, struct pingo_error *err);
+/* What was answered goes on: ends are ends again, actions READY. */
+int pingo__manager_ahead_go_on(struct pingo__manager_actions *m, struct pingo_error *err);
+/* Before we go: waits for what has ended.  *more: some of it goes on; else nothing does any more, and what
+ * was to start is READY. */
+int pingo__manager_ahead_wait(struct pingo__manager_actions *m, bool *more, struct pingo_error *err);
 /* Those that have not started never do, without a trace; their actions are READY again (unwanted.c). */
 int pingo__manager_take_back(struct pingo__manager_actions *m, const struct pingo_job_key *keys,
                              size_t n, struct pingo_error *err);
 /* Ends the attempts of ours that the store says are unwanted (unwanted.c). */
 int pingo__manager_unwanted_end(struct pingo__manager_actions *m, struct pingo__arena *arena,
                                 struct pingo_error *err);
+
+/* ---- turns.c ---- */
+
+/* Do shares matter in this store?  m->shared; once they do, we take it that they always will. */
+int pingo__manager_turns_ask(struct pingo__manager_actions *m, struct pingo_error *err);
+/* In a write transaction: READY actions become PROCESSING, each in its user's turn, up to query->limit. */
+int pingo__manager_turns_claim(struct pingo__manager_actions *m,
+                               const struct pingo__store_ready_query *query,
+                               struct pingo__store_action_list *claimed, struct pingo_error *err);
+/* Is it anybody's turn?  Whoever has READY actions may be at his quota, or have what falls to him.  It is asked outside
+ * a write transaction, so that nobody is held up where nothing is claimed; rare resources are not looked at. */
+int pingo__manager_turns_any(struct pingo__manager_actions *m,
+                             const struct pingo__store_ready_query *query, bool *any,
+                             struct pingo_error *err);
+/* Takes back what has not started and stands before others' turns. */
+int pingo__manager_turns_make_way(struct pingo__manager_actions *m,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo_error *err);
+/* It was handed out. */
+void pingo__manager_turns_note(struct pingo__manager_actions *m,
+                               const struct pingo__store_action_row *action);
+/* It ran: how long what is of its user takes. */
+void pingo__manager_turns_learn(struct pingo__manager_actions *m,
+                                const struct pingo__manager_settling *s);
+
+/* ---- reading.c ---- */
+
+/* Would an end wait too long until its output was looked at? */
+bool pingo__manager_reading_is_long(const struct pingo__manager_actions *m,
+                                    const struct pingo_job_end *end);
+/* It is looked at; then the end, which waits (ahead.c), is one whose output was looked at. */
+int pingo__manager_reading_output(struct pingo__manager_actions *m, const struct pingo_job_end *end,
+                                  struct pingo_error *err);
+
+/* Must something be read before this attempt is prepared further?  *waits: yes, and it is being read. */
+int pingo__manager_reading_first(struct pingo__manager_actions *m, struct pingo__manager_prepared *p,
+                                 bool *waits, struct pingo_error *err);
+/* How many actions wait. */
+size_t pingo__manager_reading_waiting(const struct pingo__manager_actions *m);
+
+/* Waits until nothing is being read; what of it are originals is left off. */
+int pingo__manager_reading_finish(struct pingo__manager_actions *m, struct pingo_error *err);
+/* When nothing is being read any more. */
+void pingo__manager_reading_clear(struct pingo__manager_actions *m);
 
 #endif

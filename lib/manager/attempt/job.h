@@ -32,4 +32,16 @@ int pingo__manager_time_limit(const struct pingo__store_action_row *action,
                               struct pingo__arena *arena, int64_t *ms, struct pingo_error *err);
 void pingo__manager_prepared_clear(struct pingo__manager_prepared *p);
 
+struct pingo__manager_originals_check {
+    const struct pingo__manager_prepared
+        *p; /* description: on its PATH tools are looked for again; NULL: where they were */
+    struct pingo__arena *arena;
+    uint64_t *stamps; /* room for one an original, or NULL: each is another when what it stands for was touched */
+    /* found: */
+    const char *changed; /* one changed or is gone: which, and since when; NULL: none */
+};
+int pingo__manager_originals_check(struct pingo__manager_context *c,
+                                   struct pingo__manager_originals_check *check,
+                                   struct pingo_error *err);
+
 #endif

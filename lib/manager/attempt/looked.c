@@ -1,6 +1,10 @@
-/* looked.c - see looked.h. */
-#include "manager/attempt/looked.h"
-
+/* looked.c - what the last look for READY actions found: it is known until something changes.
+ *
+ * What always holds: the answer is kept only as long as all that it came from is as it was: the rows of the store, of
+ * which others' changes and ours are counted; what the executors have of what is counted; types, scope and shares; and
+ * the time, until the next action becomes due.  Of those that could not start it is known what each asks for, so that
+ * its row need not be read again, only as long as it stayed READY since: who claims it, and whatever another process
+ * does, makes it unknown.  All the same everything is found anew once a minute. */
 #include <stdlib.h>
 
 #include "manager/attempt/action_manager.h"

@@ -1,5 +1,10 @@
-/* originals.c - see originals.h. */
-#include "manager/attempt/originals.h"
+/* originals.c - what an attempt reads from outside the pool: is it still what was hashed, and was it touched meanwhile?
+ *
+ * Originals and tools are compared when an attempt starts and again before it is published: by
+ * stamp (stat), and where that differs or is too young, by content; a tool is looked for anew.
+ * What changed meanwhile, and back, is seen by numbers that are kept with the attempt in the store
+ * (pingo__store_attempt_set_touched()), for whoever settles it. */
+#include "manager/attempt/job.h"
 
 #include <string.h>
 

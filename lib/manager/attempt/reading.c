@@ -1,6 +1,9 @@
-/* reading.c - see reading.h. */
-#include "manager/attempt/reading.h"
-
+/* reading.c - large files are read on other threads, so that a tick never waits for them: outputs before they are
+ * settled, and originals that nobody has hashed yet before an attempt begins.
+ *
+ * What always holds: what waits meanwhile waits as ahead.c says.  What was found of an original is in the store's
+ * memory of contents, or, where times tell nothing (tmpfs, a file that was just written), in ours until the attempt
+ * begins.  What is small, or is not as it should be, is read and told where it is met. */
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>

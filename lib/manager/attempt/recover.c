@@ -14,7 +14,6 @@
 #include "base/process.h"
 #include "manager/attempt/action_manager.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/turns.h"
 #include "manager/attempt/owner.h"
 #include "store/action/actions.h"
 #include "store/dataset/datasets.h"

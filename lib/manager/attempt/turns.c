@@ -1,10 +1,13 @@
-/* turns.c - see turns.h. */
-#include "manager/attempt/turns.h"
-
+/* turns.c - which user's action is claimed next, where a store has several users: plan/share.h, over rows.
+ *
+ * What always holds: nobody has more in hand than falls to him of the slots and a moment's work ahead of that, so that
+ * what is armed never stands before who comes new; of what others turn out to be due, what has not started is taken
+ * back.  A store of one user without a quota of slots knows nothing of this. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/error.h"
+#include "manager/attempt/callback.h"
 #include "manager/attempt/fitting.h"
 #include "plan/share.h"
 #include "store/submission/users.h"

@@ -1,5 +1,5 @@
 /* builtin.c - the action types that the library brings.  A new one is a file here and its name below. */
-#include "workflow/types/builtin.h"
+#include "workflow/workflow.h"
 
 #define TYPES(_) _(command_line) _(external) _(map_reduce_1) _(map_reduce_2)
 

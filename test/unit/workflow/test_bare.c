@@ -11,7 +11,7 @@
 
 #include <pingo/workflow.h>
 
-#include "workflow/bare.h"
+#include "workflow/workflow.h"
 
 enum { N = 200 };
 

@@ -1,7 +1,7 @@
 /* test_claim.c - how many are claimed, and which: what the slots take and some work ahead, and none that is not ours. */
 #include "unit/engine/box.h"
 
-#include "manager/attempt/claim.h"
+#include "manager/attempt/flight.h"
 
 /* So many actions without parents. */
 static void submit(struct box *b, int n)

@@ -1,7 +1,7 @@
 /* test_kinds.c - what cannot start is read once, and all start as if it were read each time: fitting.c, looked.c. */
 #include "unit/engine/box.h"
 
-#include "manager/attempt/claim.h"
+#include "manager/attempt/flight.h"
 
 enum { WAITING = 300 };
 

@@ -2,7 +2,7 @@
  * something: looked.c. */
 #include "unit/engine/box.h"
 
-#include "manager/attempt/claim.h"
+#include "manager/attempt/flight.h"
 
 enum { WAITING = 300, FEW_STEPS = 300 }; /* to read a row takes several */
 

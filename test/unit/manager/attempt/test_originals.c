@@ -2,7 +2,7 @@
 #include "unit/engine/box.h"
 
 #include "digest/originals.h"
-#include "manager/attempt/originals.h"
+#include "manager/attempt/job.h"
 
 static void put(const char *path, const char *text)
 {

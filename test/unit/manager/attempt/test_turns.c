@@ -3,7 +3,7 @@
 
 #include "unit/engine/box.h"
 
-#include "manager/attempt/claim.h"
+#include "manager/attempt/flight.h"
 
 /* n actions of a user, named by the first letter of his name and their number; each asks for GPUs. */
 static void submit_gpus(struct box *b, const char *user, int n, int gpus)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "workflow/types/builtin.h"
+#include "workflow/workflow.h"
 
 static void test_builtin__each_is_there_once_and_whole(void **state)
 {
