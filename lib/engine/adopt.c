@@ -13,7 +13,6 @@
 #include "digest/content.h"
 #include "engine/engine.h"
 #include "manager/attempt/callback.h"
-#include "manager/attempt/output.h"
 
 #define EPOCH 0 /* attempts have higher ones */
 

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "manager/attempt/memory.h"
 #include "manager/dataset/outside.h"
 #include "rules/effects.h"
 #include "store/decision/evictions.h"

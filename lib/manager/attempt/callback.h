@@ -105,4 +105,43 @@ int pingo__manager_workflow_kill_actions(struct pingo__manager_context *c, int64
                                          const struct pingo__store_number_list *actions,
                                          size_t *killed, struct pingo_error *err);
 
+/* ---- memory.c ---- */
+
+struct pingo__manager_executor; /* executors.h */
+
+/* Sets the job's memory: what the definition says of this try, what the action has grown to, or, for its first, what
+ * the store remembers of its like.  e: who is to run it; remembers: of some action, at least: store/action/memory.h. */
+int pingo__manager_memory_give(struct pingo__manager_context *c, struct pingo__manager_prepared *p,
+                               const struct pingo__manager_executor *e, bool remembers,
+                               struct pingo_error *err);
+/* Inside a write transaction: the attempt is noted with what it is given. */
+int pingo__manager_memory_given(struct pingo__manager_context *c,
+                                const struct pingo__manager_prepared *p, struct pingo_error *err);
+
+/* It died of memory.  again: it is to be tried with more, and message says so; else message says what would help, to
+ * follow another. */
+struct pingo__manager_growth {
+    bool again;
+    char message[256];
+};
+int pingo__manager_memory_grow(const struct pingo__manager_settling *s,
+                               struct pingo__manager_growth *growth, struct pingo_error *err);
+/* It ended well: what others of its program will be given at first. */
+int pingo__manager_memory_learn(const struct pingo__manager_settling *s, struct pingo_error *err);
+
+/* ---- output.c ---- */
+
+/* path: the staged output, below the pool.  checked: the executor has looked at it by the same rules, and only
+ * kind and size of the named path are compared.  Fills in what end leaves out (output_kind NONE); where it cannot
+ * be kept, end->reason becomes BAD_OUTPUT, or NO_OUTPUT where there is none, and the message says why.
+ * PINGO_ENOTFOUND: the executor told of an output, but there is none.  Other errors are the store's. */
+int pingo__manager_output_look(struct pingo__manager_context *c, const char *path, bool checked,
+                               struct pingo_job_end *end, struct pingo_error *err);
+
+/* What lies at its object's name, or outside, once it is there: how its root looks; and how a pool that lies elsewhere
+ * tells its content, which it does in its own way. */
+int pingo__manager_output_published(struct pingo__manager_context *c, const char *object,
+                                    struct pingo__pool_state *root, struct pingo_job_end *end,
+                                    struct pingo_error *err);
+
 #endif

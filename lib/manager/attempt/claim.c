@@ -1,7 +1,6 @@
 /* claim.c - the scraper: which READY actions are claimed, and how many: what the slots take, and some work ahead. */
 #include "base/error.h"
 #include "manager/asking.h"
-#include "manager/attempt/fitting.h"
 #include "manager/attempt/flight.h"
 
 #define ARM_AHEAD_MS 1000 /* of work beyond what runs, so that no slot waits for a commit */

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/units.h"
-#include "manager/attempt/memory.h"
 #include "manager/decision/disk.h"
 #include "manager/submission/workflow_manager.h"
 #include "store/action/full.h"

@@ -1,5 +1,5 @@
-/* fitting.c - see fitting.h. */
-#include "manager/attempt/fitting.h"
+/* fitting.c - while a list of READY actions is made: what fits into the counters of its executor. */
+#include "manager/attempt/flight.h"
 
 #include <stdlib.h>
 #include <string.h>

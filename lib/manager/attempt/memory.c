@@ -1,14 +1,18 @@
-/* memory.c - see memory.h.
+/* memory.c - how much memory an attempt is given, and what its end teaches.
+ *
+ * What always holds: a try because memory grew uses up no retry; what an action that died of memory is given next is in
+ * the same transaction as its end.  Source: Columbus thesis 5.3, the shelf.
  *
  * An action is remembered by its hash without salt when it grows, for that one will need as much again; its program, in
  * the words of its command, when what has grown ends well: what never does teaches nobody else. */
-#include "manager/attempt/memory.h"
+#include "manager/attempt/callback.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "digest/likeness.h"
+#include "manager/attempt/executors.h"
 #include "rules/memory.h"
 #include "store/action/memory.h"
 #include "store/submission/workflows.h"

@@ -1,5 +1,9 @@
-/* output.c - see output.h. */
-#include "manager/attempt/output.h"
+/* output.c - what an executor delivers, looked at before it is published.
+ *
+ * What always holds: what lies at the staged path is looked at without following it; nothing but
+ * what is the pool's own becomes read-only.  What the executor says of it is checked as far as that
+ * does not mean reading everything once more. */
+#include "manager/attempt/callback.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "digest/originals.h"
 #include "manager/attempt/flight.h"
-#include "manager/attempt/output.h"
+#include "manager/attempt/callback.h"
 #include "manager/workers.h"
 #include "store/meta.h"
 

@@ -12,7 +12,6 @@
 #include "manager/attempt/inputs.h"
 #include "manager/attempt/job.h"
 #include "manager/dataset/outside.h"
-#include "manager/attempt/output.h"
 #include "manager/dataset/suspects.h"
 #include "store/dataset/objects.h"
 #include "store/submission/workflows.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "manager/attempt/callback.h"
-#include "manager/attempt/fitting.h"
+#include "manager/attempt/flight.h"
 #include "plan/share.h"
 #include "store/submission/users.h"
 

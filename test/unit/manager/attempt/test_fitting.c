@@ -2,7 +2,7 @@
  * what is not ours nothing is said. */
 #include "unit/engine/box.h"
 
-#include "manager/attempt/fitting.h"
+#include "manager/attempt/flight.h"
 
 static const char gpu[] = "{\"gpus\":1}", two[] = "{\"gpus\":2}",
                   licence[] = "{\"licences\":{\"x\":1}}",
