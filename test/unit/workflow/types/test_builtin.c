@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <pingo/action_type.h>
+
 #include "workflow/workflow.h"
 
 static void test_builtin__each_is_there_once_and_whole(void **state)
