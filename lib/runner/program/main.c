@@ -6,9 +6,9 @@
  *
  * In this order: the gate, the job, the run, the sync of what was written, the outcome.  If this process is killed
  * before that, the attempt has started and has no outcome: only the engine that started it knows that it is over. */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +30,6 @@
 #define LIST_MOST (1 << 24) /* bytes */
 
 enum { LEFT = 0, FAILED = 1, USAGE = 2, NOT_HERE = 3 }; /* exit statuses */
-
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("pingo-runner: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
 
 /* ---- the attempt ------------------------------------------------------------------------------ */
 
@@ -94,7 +82,7 @@ static int leave(struct pingo__runner_alone *alone, int dir, const struct pingo_
         if (rc == 0)
             return LEFT;
         if (!said)
-            say("the outcome cannot be written: %s", strerror(-rc));
+            warnx("the outcome cannot be written: %s", strerror(-rc));
         said = true;
         if (rc == -ENOENT || rc == -ESTALE || pingo__runner_alone_told(alone, RETRY_MS))
             return FAILED;
@@ -132,17 +120,18 @@ static int run_attempt(const char *attempt_dir)
     int lock = -1; /* held to the end */
     if (pingo__runner_alone_listen(&alone, -1) != 0 ||
         !pingo__runner_attempt_key(attempt_dir, &key)) {
-        say("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
+        warnx("%s: is not the directory of an attempt, POOL/attempts/ACTION.EPOCH", attempt_dir);
         return USAGE;
     }
     int dir = open(attempt_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int rc = dir < 0 ? -errno : pingo__runner_attempt_start(dir, name, &lock);
     if (rc && rc != -ENOENT) {
-        say("%s: %s", attempt_dir, strerror(-rc));
+        warnx("%s: %s", attempt_dir, strerror(-rc));
         return FAILED;
     }
     if (lock < 0) {
-        say("%s: nothing is to be started here: the attempt was given up, or somebody else runs it",
+        warnx(
+            "%s: nothing is to be started here: the attempt was given up, or somebody else runs it",
             attempt_dir);
         return NOT_HERE;
     }
@@ -169,12 +158,12 @@ static int run_listed(const char *list, const char *number)
     int64_t line;
     int rc = pingo__file_read_whole(AT_FDCWD, list, LIST_MOST, &text, &n);
     if (rc < 0)
-        say("%s: %s", list, strerror(-rc));
+        warnx("%s: %s", list, strerror(-rc));
     else if (!reads_back(list, text))
-        say("%s: does not read back", list);
+        warnx("%s: does not read back", list);
     else if (!pingo__text_to_int64(number, 0, INT64_MAX, &line) ||
              !(attempt_dir = pingo__name_listed(list, text, line)))
-        say("%s: there is no attempt number %s in it", list, number);
+        warnx("%s: there is no attempt number %s in it", list, number);
     rc = attempt_dir ? run_attempt(attempt_dir) : FAILED;
     free(attempt_dir);
     free(text);
@@ -204,7 +193,7 @@ static int probe(const char *dir)
 {
     int rc = pingo__runner_probe_answer(dir);
     if (rc)
-        say("%s: %s", dir, strerror(-rc));
+        warnx("%s: %s", dir, strerror(-rc));
     return rc ? FAILED : LEFT;
 }
 

@@ -1,6 +1,7 @@
 /* attempt.c - one attempt: its job, its inputs, the run, what comes of it, the outcome.
  *
  * Whatever happens behind the gate ends in an outcome, as long as HDFS takes one. */
+#include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,7 @@ bool pingo__executor_node_attempt(struct pingo__executor_node *n, struct pingo_j
     a.end.ended_ms = a.end.ended_ms ? a.end.ended_ms : pingo__world_wall_ms();
     int rc = pingo__executor_node_leave(n, &a.end, &err);
     if (rc)
-        pingo__executor_node_say("%s: the outcome cannot be left: %s", a.name, err.message);
+        warnx("%s: the outcome cannot be left: %s", a.name, err.message);
     else
         ring(n, key, true);
     clear(&a);

@@ -3,6 +3,8 @@
  * A rename of `job` is asked of HDFS until it says who has won: lib/hdfs settles by the number of the file what a lost
  * answer leaves open, unless then nobody answers any more; for that the name is looked for that nobody else gives. */
 
+#include <err.h>
+
 #include "base/backoff.h"
 #include "base/error.h"
 #include "base/world.h"
@@ -55,8 +57,7 @@ static int read_list(struct pingo__executor_node *n)
         rc = pingo__buffer_cstr(&text) ? pingo__executor_node_claims_read(&n->claims, text.data)
                                        : PINGO_ENOMEM;
     if (rc)
-        pingo__executor_node_say("%s/%s: %s", n->pool, path,
-                                 err.code ? err.message : pingo_error_text(rc));
+        warnx("%s/%s: %s", n->pool, path, err.code ? err.message : pingo_error_text(rc));
     pingo__buffer_clear(&text);
     return !rc                                              ? PINGO__HADOOP_DONE
            : rc == PINGO_EAWAY || rc == PINGO_ESTATE        ? PINGO__HADOOP_NO_HDFS
@@ -112,7 +113,7 @@ static int claim(struct pingo__executor_node *n, struct pingo_job_key key)
         unsure = unsure || (rc && rc != PINGO_ENOTFOUND);
     } while (rc && pingo__executor_node_again(n, rc, &p));
     if (rc && rc != PINGO_ENOTFOUND && rc != PINGO_EEXISTS)
-        pingo__executor_node_say("%s: %s", from, err.message);
+        warnx("%s: %s", from, err.message);
     return rc == PINGO_EEXISTS ? PINGO_ENOTFOUND : rc;
 }
 

@@ -4,10 +4,10 @@
  *   pingo-hadoop-runner --probe POOL DIR
  *
  * See node.h, and what was agreed with the executor: executor/hadoop/layout.h. */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +29,6 @@
 #define LOCK_MS 5000 /* an earlier start of this container may be about to end */
 #define LOCK_PAUSE_MS 100
 #define BELOW "--below" /* in the place of --bundle: the child of the guard */
-
-void pingo__executor_node_say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("pingo-hadoop-runner: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
 
 struct pingo__hdfs *pingo__executor_node_open(const struct pingo__executor_node *n,
                                               struct pingo_error *err)
@@ -65,8 +55,8 @@ static bool read_owner(struct pingo__executor_node *n)
     char host[64] = "";
     if (!container || !pingo__executor_hadoop_application_of(container, application) ||
         strcmp(application, n->application) != 0) {
-        pingo__executor_node_say("CONTAINER_ID is %s: this is no container of %s",
-                                 container ? container : "not set", n->application);
+        warnx("CONTAINER_ID is %s: this is no container of %s", container ? container : "not set",
+              n->application);
         return false;
     }
     gethostname(host, sizeof host - 1);
@@ -115,9 +105,9 @@ static int make_place(struct pingo__executor_node *n)
         if (mkdirat(n->dir, pingo__name_parts[parts[i]], 0755) != 0)
             rc = -errno;
     if (rc == -EWOULDBLOCK)
-        pingo__executor_node_say("%s: another runner of this container has it", n->root);
+        warnx("%s: another runner of this container has it", n->root);
     else if (rc)
-        pingo__executor_node_say("%s: %s", n->root ? n->root : "pingo", strerror(-rc));
+        warnx("%s: %s", n->root ? n->root : "pingo", strerror(-rc));
     return rc;
 }
 
@@ -163,7 +153,7 @@ static int run(struct pingo__executor_node *n)
     int rc = pingo__executor_node_watch_init(&n->watch);
     rc = rc ? pingo__fail_os(&err, -rc, "there is no descriptor", "the container") : begin(n, &err);
     if (rc) {
-        pingo__executor_node_say("%s", err.message);
+        warnx("%s", err.message);
         rc = rc == PINGO_EINVAL ? PINGO__HADOOP_USAGE : PINGO__HADOOP_NO_PLACE;
     } else
         rc = n->probe             ? pingo__executor_node_probe(n)
@@ -199,7 +189,7 @@ static int guard(char **argv)
     argv[1] = below;
     int status = pingo__executor_node_guard(argv);
     if (status < 0)
-        pingo__executor_node_say("it cannot be started: %s", strerror(errno));
+        warnx("it cannot be started: %s", strerror(errno));
     return status < 0 ? PINGO__HADOOP_NO_PLACE : status;
 }
 

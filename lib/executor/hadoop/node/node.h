@@ -139,8 +139,6 @@ int pingo__executor_node_guard(char *const *argv);
 bool pingo__executor_node_guarded(void);
 
 /* main.c */
-/* A line on standard error. */
-void pingo__executor_node_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A handle on the pool; the way to it is asked for when it is used.  NULL: that was said. */
 struct pingo__hdfs *pingo__executor_node_open(const struct pingo__executor_node *n,
                                               struct pingo_error *err);

@@ -1,4 +1,5 @@
 /* probe.c - what a node answers before it runs anything. */
+#include <err.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ int pingo__executor_node_probe(struct pingo__executor_node *n)
         rc = pingo__hdfs_put_bytes(n->fs, path, answer, strlen(answer), &err);
     }
     if (rc || !text)
-        pingo__executor_node_say("%s/%s: %s", n->pool, n->probe, rc ? err.message : "out of memory");
+        warnx("%s/%s: %s", n->pool, n->probe, rc ? err.message : "out of memory");
     pingo__buffer_clear(&question);
     return !rc && text                                      ? PINGO__HADOOP_DONE
            : rc == PINGO_ENOTFOUND                          ? PINGO__HADOOP_NO_BUNDLE

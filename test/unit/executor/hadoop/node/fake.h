@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -457,17 +458,17 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
     return ppoll(fds, n, timeout < 0 ? NULL : &t, NULL);
 }
 
-/* ---- what main.c has ---- */
-
 static char said[600]; /* to who reads standard error, last */
 
-void pingo__executor_node_say(const char *format, ...)
+void warnx(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
 }
+
+/* ---- what main.c has ---- */
 
 /* Nobody waits long for one who does not serve. */
 static const struct pingo__hdfs_options hdfs_options = {.patience_ms = 1};
