@@ -11,7 +11,7 @@
 int pingo__executor_worker_main(int control, const char *store_dir, const char *pool_dir,
                                 const char *running_name, size_t slot);
 
-/* running.c: what each worker runs, for a supervisor that comes after a sudden end of all.
+/* What each worker runs, for a supervisor that comes after a sudden end of all.
  *
  * STORE/executor/running.BOOTID.START.PID.HOST has the key of an attempt for each slot, overwritten in place; action 0:
  * nothing runs.  Nothing is synced, for after another boot it is void; what is written in one call, and stands in one
