@@ -1,12 +1,10 @@
-/* bundle.c - see bundle.h. */
-#include "executor/slurm/bundle.h"
+/* bundle.c - the attempts that an array job runs, in memory and on the disk; see slurm.h. */
+#include "executor/slurm/slurm.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "executor/slurm/slurm.h"
 
 typedef struct pingo__executor_slurm_bundle bundle_of_slurm;
 

@@ -5,7 +5,6 @@
 #include <sys/syscall.h>
 
 #include "digest/sha256.h"
-#include "executor/slurm/bundle.h"
 
 enum { KEYS = 3 };
 
