@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,24 +171,18 @@ int64_t pingo__executor_counters_find(const char *text, const char *name)
 
 static bool is_counters(const char *text)
 {
-    for (const char *at = strcmp(text, "none") == 0 ? NULL : text; at;) {
-        char one[200];
-        const char *end = strchr(at, ',');
-        size_t length = end ? (size_t)(end - at) : strlen(at);
-        if (length >= sizeof one)
+    char name[200];
+    int64_t n;
+    if (strcmp(text, "none") == 0)
+        return true;
+    do {
+        size_t length = strcspn(text, "=");
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, text);
+        text += length + (text[length] == '=');
+        if (!pingo__workflow_is_licence(name) || !pingo__text_digits(&text, &n) || n > COUNT_MAX)
             return false;
-        memcpy(one, at, length);
-        one[length] = '\0';
-        char *equals = strchr(one, '=');
-        int64_t value;
-        if (!equals || !pingo__text_to_int64(equals + 1, 0, COUNT_MAX, &value))
-            return false;
-        *equals = '\0';
-        if (!pingo__workflow_is_licence(one))
-            return false;
-        at = end ? end + 1 : NULL;
-    }
-    return true;
+    } while (*text++ == ',');
+    return !text[-1];
 }
 
 /* Of a list that can be read, the first name that stands in it again; *length 0: none does. */
