@@ -254,7 +254,7 @@ int pingo__executor_setting_check(const char *executor, const struct pingo_execu
 static const struct pingo_executor_setting *find(const struct pingo_executor_context *context,
                                                  const char *key, const char **text)
 {
-    const struct pingo__executor_values *v = context->settings;
+    const struct pingo__executor_values *v = context->version < 2 ? NULL : context->settings;
     for (size_t i = 0; v && i < v->n; i++)
         if (strcmp(v->rows[i].key, key) == 0) {
             *text = v->texts[i] ? v->texts[i] : v->rows[i].default_value;

@@ -58,7 +58,7 @@ static int64_t or_default(int64_t value, int64_t fallback)
 /* A setting of its own; 0: what is set for all executors counts. */
 static int64_t own(const struct pingo_executor_context *context, const char *key)
 {
-    int64_t value = context->version < 2 ? 0 : pingo_executor_context_number(context, key);
+    int64_t value = pingo_executor_context_number(context, key);
     return value < 0 ? 0 : value;
 }
 
@@ -84,11 +84,9 @@ static int local_open(const struct pingo_executor_context *context, void **execu
     const struct pingo_runner_options runner = pingo__executor_context_runner(context);
     local->settings.log_bytes = runner.log_bytes;
     local->settings.grace_ms = runner.grace_ms;
-    local->settings.lets_exceed =
-        context->version > 1 && pingo_executor_context_number(context, "limitMemory") == 0;
+    local->settings.lets_exceed = pingo_executor_context_number(context, "limitMemory") == 0;
     local->gpus = own(context, "gpus");
-    const char *licences =
-        context->version > 1 ? pingo_executor_context_text(context, "licences") : NULL;
+    const char *licences = pingo_executor_context_text(context, "licences");
     local->licences = strdup(licences ? licences : "none");
     int failed = 0,
         rc = local->jobs && local->store_dir && local->pool_dir && local->helper && local->licences
