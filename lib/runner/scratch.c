@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -136,25 +135,16 @@ static bool is_log(const char *name)
     return false;
 }
 
-/* How many entries a directory has; -1: not readable.  Works on the descriptor that is open anyway. */
+/* How many entries a directory has; -1: not readable. */
 static int count(int dir)
 {
-    _Alignas(8) char bytes[4096];
+    DIR *list = pingo__file_list(dir);
     int n = 0;
-    if (lseek(dir, 0, SEEK_SET) < 0)
-        return -1;
-    for (;;) {
-        long got = syscall(SYS_getdents64, dir, bytes, sizeof bytes);
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            return n;
-        for (long at = 0; at < got;) {
-            const struct dirent64 *entry = (const void *)(bytes + at);
-            at += entry->d_reclen;
-            n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-        }
-    }
+    while (list && pingo__file_next(list))
+        n++;
+    n = list && errno == 0 ? n : -1;
+    pingo__file_end_list(list);
+    return n;
 }
 
 /* Is dir/name the open directory fd, of this mode, and empty? */
