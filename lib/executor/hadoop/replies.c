@@ -2,6 +2,7 @@
 #include "executor/hadoop/replies.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -23,13 +24,11 @@ static int64_t number(struct pingo__json_element *e, const value *object, const 
 static int64_t percent(struct pingo__json_element *e, const value *object, const char *key)
 {
     const value *v = pingo__json_at(object, key);
-    size_t n = 0;
+    size_t n;
     const char *digits =
         v && pingo__json_kind(v) == PINGO__JSON_NUMBER ? pingo__json_spelling(e, v, &n) : NULL;
-    int64_t whole = 0;
-    for (size_t i = 0; digits && i < n && i < 3 && digits[i] >= '0' && digits[i] <= '9'; i++)
-        whole = 10 * whole + (digits[i] - '0');
-    return whole > 100 ? 100 : whole;
+    int64_t whole = digits ? strtoll(digits, NULL, 10) : 0;
+    return whole < 0 ? 0 : whole > 100 ? 100 : whole;
 }
 
 /* Of a list that is an array, one that is its only element, or nothing. */

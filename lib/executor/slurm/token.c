@@ -23,35 +23,35 @@
 
 /* ---- what it is ------------------------------------------------------------------------------- */
 
+#define SPACE " \t\r\n"
+
+/* Behind white space and the name that scontrol gives it. */
+static const char *begin(const char *said)
+{
+    static const char prefix[] = "SLURM_JWT=";
+    said += strspn(said, SPACE);
+    return strncmp(said, prefix, strlen(prefix)) == 0 ? said + strlen(prefix) : said;
+}
+
 bool pingo__executor_slurm_token_read(const char *said, size_t n,
                                       char token[PINGO__SLURM_TOKEN_MOST])
 {
-    static const char prefix[] = "SLURM_JWT=", space[] = " \t\r\n";
-    size_t at = 0, length = 0;
-    while (at < n && said[at] && strchr(space, said[at]))
-        at++;
-    if (n - at > strlen(prefix) && strncmp(said + at, prefix, strlen(prefix)) == 0)
-        at += strlen(prefix);
-    while (at + length < n && said[at + length] > ' ' && said[at + length] <= '~')
+    const char *from = begin(said);
+    size_t length = 0;
+    while (from[length] > ' ' && from[length] <= '~')
         length++;
-    for (size_t i = at + length; i < n; i++)
-        if (!said[i] || !strchr(space, said[i]))
-            return false;
-    if (length == 0 || length >= PINGO__SLURM_TOKEN_MOST)
+    const char *end = from + length + strspn(from + length, SPACE);
+    if (length == 0 || length >= PINGO__SLURM_TOKEN_MOST || end != said + n)
         return false;
-    memcpy(token, said + at, length);
-    token[length] = '\0';
+    snprintf(token, PINGO__SLURM_TOKEN_MOST, "%.*s", (int)length, from);
     return true;
 }
 
 bool pingo__executor_slurm_token_is_one(const char *source)
 {
-    static const char prefix[] = "SLURM_JWT=";
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    source += strspn(source, " \t\r\n");
-    if (strncmp(source, prefix, strlen(prefix)) == 0)
-        source += strlen(prefix);
+    source = begin(source);
     size_t n = strspn(source, letters);
     return n >= 10 && strncmp(source, "eyJ", 3) == 0 && source[n] == '.' &&
            strspn(source + n + 1, letters) > 0;
@@ -151,8 +151,8 @@ static void end_command(struct pingo__executor_slurm_token *t, int status)
 {
     struct pingo__buffer said = {0};
     pingo__child_said(t->child, status != 0, SAID_MOST, &said);
-    if (status == 0 && !said.failed) {
-        take(t, said.data ? said.data : "", said.length);
+    if (status == 0 && pingo__buffer_cstr(&said)) {
+        take(t, said.data, said.length);
     } else {
         char shown[121] = "";
         if (pingo__buffer_cstr(&said))

@@ -28,7 +28,7 @@ bool pingo__executor_slurm_token_was_refused(struct pingo__executor_slurm_token 
 bool pingo__executor_slurm_token_has_expired(const struct pingo__executor_slurm_token *t);
 void pingo__executor_slurm_token_clear(struct pingo__executor_slurm_token *t);
 
-/* "SLURM_JWT=TOKEN" or "TOKEN", and white space: the token.  false: there is none.  Pure. */
+/* "SLURM_JWT=TOKEN" or "TOKEN", and white space, of n bytes and a NUL: the token.  false: there is none.  Pure. */
 bool pingo__executor_slurm_token_read(const char *said, size_t n,
                                       char token[PINGO__SLURM_TOKEN_MOST]);
 /* Is a source the token itself, set by mistake?  It would stand on a shell's command line, and in messages.  Pure. */

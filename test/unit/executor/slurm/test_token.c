@@ -50,6 +50,7 @@ static void test_token__is_read_out_of_what_was_said(void **state)
         char *said = malloc(rows[i].n + 1); /* no longer than it is */
         assert_non_null(said);
         memcpy(said, rows[i].said, rows[i].n);
+        said[rows[i].n] = '\0';
         if (pingo__executor_slurm_token_read(said, rows[i].n, token) != (rows[i].token != NULL))
             fail_msg("row %zu", i);
         if (rows[i].token)
@@ -60,13 +61,13 @@ static void test_token__is_read_out_of_what_was_said(void **state)
 
 static void test_token__has_a_longest(void **state)
 {
-    static char said[PINGO__SLURM_TOKEN_MOST + 1], token[PINGO__SLURM_TOKEN_MOST];
+    static char said[PINGO__SLURM_TOKEN_MOST + 2], token[PINGO__SLURM_TOKEN_MOST];
     (void)state;
-    memset(said, 'x', sizeof said);
-    assert_true(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST - 1, token));
-    assert_int_equal(strlen(token), PINGO__SLURM_TOKEN_MOST - 1);
-    assert_false(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST, token));
-    assert_false(pingo__executor_slurm_token_read(said, PINGO__SLURM_TOKEN_MOST + 1, token));
+    for (size_t n = PINGO__SLURM_TOKEN_MOST - 1; n <= PINGO__SLURM_TOKEN_MOST + 1; n++) {
+        memset(said, 'x', n);
+        assert_true(pingo__executor_slurm_token_read(said, n, token) == (n < sizeof token));
+        assert_int_equal(strlen(token), PINGO__SLURM_TOKEN_MOST - 1);
+    }
 }
 
 /* A token that was set where a file or a command is meant is seen before a shell is given it. */
