@@ -176,34 +176,17 @@ static size_t take(const struct pingo__executor_journal_file *file, const char *
 static int read_file(struct pingo__executor_journal_file *file, pingo__executor_end_fn fn,
                      void *context)
 {
-    size_t capacity = BATCH * (size_t)PINGO__RUNNER_OUTCOME_SIZE;
-    char small[BATCH * PINGO__RUNNER_OUTCOME_SIZE];
-    char *large = NULL, *bytes = small;
-    int rc = 0;
-    for (;;) {
-        ssize_t n = pread(file->fd, bytes, capacity, file->offset);
-        if (n < 0 && errno == EINTR)
+    char bytes[BATCH * PINGO__RUNNER_OUTCOME_SIZE];
+    ssize_t n = sizeof bytes;
+    while (n == (ssize_t)sizeof bytes) {
+        while ((n = pread(file->fd, bytes, sizeof bytes, file->offset)) < 0 && errno == EINTR)
             continue;
-        if (n < 0)
-            rc = PINGO_EIO;
-        if (n <= 0)
-            break;
-        size_t done = take(file, bytes, (size_t)n, fn, context);
+        size_t done = n > 0 ? take(file, bytes, (size_t)n, fn, context) : 0;
+        if (done == 0 && n == (ssize_t)sizeof bytes) /* a long torn stretch */
+            done = sizeof bytes - PINGO__RUNNER_OUTCOME_SIZE;
         file->offset += (int64_t)done;
-        if ((size_t)n < capacity)
-            break;
-        if (done == 0) { /* a long torn stretch: look further */
-            char *more = realloc(large, capacity * 2);
-            if (!more) {
-                rc = PINGO_ENOMEM;
-                break;
-            }
-            bytes = large = more;
-            capacity *= 2;
-        }
     }
-    free(large);
-    return rc;
+    return n < 0 ? PINGO_EIO : 0;
 }
 
 int pingo__executor_journals_read(struct pingo__executor_journals *journals,

@@ -54,7 +54,7 @@ int pingo__executor_journals_read(struct pingo__executor_journals *journals,
                                   pingo__executor_end_fn fn, void *context);
 /* Goes to the end of all that are known, without reading. */
 void pingo__executor_journals_skip(struct pingo__executor_journals *journals);
-/* Calls fn for each record of one journal, from its start.  0, PINGO_EIO or PINGO_ENOMEM. */
+/* Calls fn for each record of one journal, from its start.  0 or PINGO_EIO. */
 int pingo__executor_journal_scan(int dir, const char *name, pingo__executor_end_fn fn,
                                  void *context);
 /* The same of all journals of this boot. */
