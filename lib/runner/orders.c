@@ -1,5 +1,5 @@
-/* orders.c - see orders.h. */
-#include "runner/orders.h"
+/* orders.c - see steps.h. */
+#include "runner/steps.h"
 
 #include "base/world.h"
 

@@ -7,9 +7,16 @@
 #define PINGO__RUNNER_RUNNER_H
 
 #include "base/sandbox.h"
-#include "runner/orders.h"
 #include "runner/record/job.h"
 #include "runner/scratch.h"
+
+/* For whom a job is run. */
+struct pingo__runner_master {
+    int fd; /* readable when an order may have come; -1: none comes any more */
+    /* What has come for this job: EXITED is nothing, KILLED, or LOST where whoever wanted it is gone. */
+    enum pingo_end_reason (*take)(struct pingo__runner_master *master, struct pingo_job_key key);
+    void *context;
+};
 
 struct pingo__runner_state {
     struct pingo__runner_master *master; /* borrowed */

@@ -7,12 +7,26 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "base/sandbox.h"
 #include "runner/family.h"
 #include "runner/memory.h"
-#include "runner/orders.h"
-#include "runner/record/job.h"
-#include "runner/scratch.h"
+#include "runner/runner.h"
+
+/* orders.c: what may end a job early: its master asks for that, or is gone, or its time is up.
+ *
+ * Code that works for long without waiting asks now and then. */
+
+struct pingo__runner_orders {
+    struct pingo__runner_master *master;
+    struct pingo_job_key key;
+    int64_t deadline_ms;       /* monotonic; 0: none */
+    int64_t looked_ms;         /* when it was asked last */
+    enum pingo_end_reason why; /* EXITED: go on; KILLED, TIME_LIMIT, or LOST */
+};
+
+/* Is it to stop?  Cheap enough for every block of a file.  Once true, it stays true. */
+bool pingo__runner_orders_stop(struct pingo__runner_orders *orders);
+/* The same for who reads contents: see pingo__digest_content_options. */
+int pingo__runner_orders_progress(void *orders, uint64_t files, uint64_t bytes);
 
 /* links.c: in/NAME: the links, and the copies of small originals, by which a command finds its inputs.
  *

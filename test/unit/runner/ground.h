@@ -4,7 +4,7 @@
 
 #include "unit/runner/attempts.h"
 
-#include "runner/orders.h"
+#include "runner/steps.h"
 #include "runner/record/job.h"
 #include "runner/scratch.h"
 
