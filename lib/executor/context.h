@@ -29,7 +29,7 @@ char *pingo__executor_context_read(struct pingo__executor_reading *r, const char
 void pingo__executor_mark(char mark[PINGO__EXECUTOR_MARK_SIZE], const char *store_id,
                           const char *pool);
 
-/* copy.c: a job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
+/* A job outlives the call of start: all of it, but for its own arena.  PINGO_ENOMEM. */
 int pingo__executor_copy(struct pingo__arena *arena, const struct pingo_job *job,
                          struct pingo_job *to, struct pingo_error *err);
 
