@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "runner/record/attempt.h"
-#include "runner/record/outcome.h"
 
 static inline void must(bool holds, const char *what)
 {

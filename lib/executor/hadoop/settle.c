@@ -9,7 +9,7 @@
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 #include "rules/effects.h"
-#include "runner/record/outcome.h"
+#include "runner/record/job.h"
 
 #define NODE_MS                                                                                    \
     30000 /* a node that does not answer, and is not said to be lost, is waited for so long */

@@ -10,7 +10,6 @@
 #include <limits.h>
 
 #include "runner/record/job.h"
-#include "runner/record/outcome.h"
 
 #define PINGO__JOURNAL_BOOT_SIZE 37
 

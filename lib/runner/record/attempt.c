@@ -16,7 +16,6 @@
 #include "base/machine.h"
 #include "base/names.h"
 #include "base/path.h"
-#include "runner/record/outcome.h"
 
 #define JOB "job"
 #define STARTED "started."

@@ -1,5 +1,5 @@
 /* job.h - a job as a runner takes it, and as bytes: in a frame to the local supervisor, or in the file `job` of an
- * attempt's directory.
+ * attempt's directory; and its end as bytes: in a journal, or in the file `outcome`.
  *
  * Bytes from outside are read as hostile: whatever they are, the reader fails and nothing else happens. */
 #ifndef PINGO__RUNNER_JOB_H
@@ -37,5 +37,19 @@ bool pingo__runner_get_job_head(struct pingo__buffer_reader *r, struct pingo__ru
  * when it failed.  0, PINGO_ECORRUPT or PINGO_ENOMEM. */
 int pingo__runner_get_job(struct pingo__buffer_reader *r, struct pingo__runner_job *job);
 void pingo__runner_job_clear(struct pingo__runner_job *job);
+
+/* ---- the end: of one size and with a checksum, so that it is there whole or not at all ---------- */
+
+#define PINGO__RUNNER_OUTCOME_SIZE 256
+
+/* A message that is too long is cut. */
+void pingo__runner_outcome_encode(const struct pingo_job_end *end,
+                                  char record[PINGO__RUNNER_OUTCOME_SIZE]);
+/* false: these bytes are none. */
+bool pingo__runner_outcome_decode(const char record[PINGO__RUNNER_OUTCOME_SIZE],
+                                  struct pingo_job_end *end);
+
+/* Of any bytes that are kept: FNV-1a, folded. */
+uint64_t pingo__runner_checksum(const char *bytes, size_t n);
 
 #endif

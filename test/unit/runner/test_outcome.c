@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/record/outcome.h"
+#include "runner/record/job.h"
 
 static struct pingo_job_end make_end(int64_t action)
 {

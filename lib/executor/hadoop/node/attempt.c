@@ -13,7 +13,6 @@
 #include "base/tree.h"
 #include "base/world.h"
 #include "executor/hadoop/node/node.h"
-#include "runner/record/outcome.h"
 
 #define JOB_MOST (INT64_C(1) << 30) /* bytes */
 #define FETCH_MOST_MS 600000  /* what does not answer is waited for so long: before the command, */

@@ -13,7 +13,6 @@
 #include "executor/hadoop/layout.h"
 #include "hdfs/hdfs.h"
 #include "runner/alone.h"
-#include "runner/record/outcome.h"
 
 /* claims.c: which attempt of a bundle is tried next.  Pure. */
 

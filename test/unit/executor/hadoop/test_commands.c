@@ -2,7 +2,7 @@
 #include "unit/executor/hadoop/yarn.h"
 
 #include "executor/hadoop/bundle.h"
-#include "runner/record/outcome.h"
+#include "runner/record/job.h"
 
 #define KIND pingo__executor_hadoop_commands
 #define STARTED "started.container_1_0001_01_000002.node1.45454.8042"

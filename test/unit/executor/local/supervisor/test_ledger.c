@@ -2,7 +2,7 @@
  * store still waits for. */
 #include "unit/executor/local/supervisor/made.h"
 
-#include "runner/record/outcome.h"
+#include "runner/record/job.h"
 
 static void record(int64_t action)
 {
