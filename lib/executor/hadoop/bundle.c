@@ -29,7 +29,6 @@ typedef struct pingo__executor_hadoop_attempt attempt_of;
 
 /* ---- on this machine ------------------------------------------------------------------------------- */
 
-/* Whole, and on the disk, or not at all. */
 int pingo__executor_hadoop_bundle_keep(const hadoop *h, const bundle_of *b, struct pingo_error *err)
 {
     const struct pingo__executor_bundle_list list = {b->id, b->keys, b->n};
@@ -210,7 +209,6 @@ void pingo__executor_hadoop_bundles_close(hadoop *h)
     h->program = (struct pingo__executor_hadoop_program){.bytes = NULL};
 }
 
-/* What was made of it goes; what it was to run may be armed, and is taken by another. */
 void pingo__executor_hadoop_bundle_undo(hadoop *h, bundle_of *b)
 {
     char path[PINGO__HADOOP_PATH_SIZE];

@@ -42,8 +42,6 @@ static void clear(struct pingo__executor_local *local)
 static void local_close(void *executor)
 {
     struct pingo__executor_local *local = executor;
-    if (!local)
-        return;
     if (local->state == PINGO__LOCAL_UP)
         pingo__executor_link_advance(local); /* what can be sent at once */
     pingo__executor_link_close(local);
