@@ -19,7 +19,6 @@
 #include "base/process.h"
 #include "base/room.h"
 #include "runner/family.h"
-#include "executor/local/supervisor/worker.h"
 #include "runner/scratch.h"
 
 #define REAP_MS 5

@@ -17,7 +17,6 @@
 #include "executor/local/place.h"
 #include "runner/ground.h"
 #include "executor/local/supervisor/state.h"
-#include "executor/local/supervisor/worker.h"
 
 static int worker(char **argv)
 {

@@ -23,7 +23,6 @@
 #include "base/room.h"
 #include "base/world.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/worker.h"
 
 #define LOCK_ROUND_MS 5
 #define LOCK_SAY_MS 1000 /* so often who waits for the lock looks for whom */

@@ -22,7 +22,6 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/process.h"
-#include "executor/local/supervisor/worker.h"
 #include "runner/scratch.h"
 
 #define PATIENCE_MS 10000

@@ -3,7 +3,7 @@
  * It ends when its connection ends, and kills first what it runs.  It holds the store's executor lock while it lives.
  * Of a job, in this order: the gate, the note of what runs, the run, the record in the journal, and only then the
  * directory is used again, for the next job. */
-#include "executor/local/supervisor/worker.h"
+#include "executor/local/supervisor/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,7 @@
 
 #include "base/file.h"
 #include "base/world.h"
-#include "executor/local/journal.h"
 #include "executor/local/place.h"
-#include "executor/local/wire.h"
 #include "runner/memory.h"
 #include "runner/runner.h"
 

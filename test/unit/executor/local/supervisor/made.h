@@ -9,7 +9,6 @@
 
 #include "base/process.h"
 #include "executor/local/place.h"
-#include "executor/local/supervisor/worker.h"
 #include "executor/local/supervisor/state.h"
 
 static struct box box;

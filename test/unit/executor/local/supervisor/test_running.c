@@ -1,7 +1,7 @@
 /* test_running.c - the notes of what runs, as a supervisor reads them that comes after a sudden end of all. */
 #include "unit/executor/harness.h"
 
-#include "executor/local/supervisor/worker.h"
+#include "executor/local/supervisor/state.h"
 
 static int fd;
 
