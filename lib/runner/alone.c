@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include "base/names.h"
-#include "runner/ground.h"
 #include "rules/effects.h"
-#include "runner/memory.h"
 
 /* An engine's signal to us may come so much later than the same one to the command. */
 #define LATE_MS 300

@@ -1,6 +1,6 @@
-/* family.c - see family.h.  The kernel's lists of children may miss one while others end, so a caller that must be sure
+/* family.c - see runner.h.  The kernel's lists of children may miss one while others end, so a caller that must be sure
  * asks again until wait(2) finds no child. */
-#include "runner/family.h"
+#include "runner/runner.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* ground.c - see ground.h.  One caller's `ulimit`, `nice` or `taskset` must not become another's. */
-#include "runner/ground.h"
+/* ground.c - see runner.h.  One caller's `ulimit`, `nice` or `taskset` must not become another's. */
+#include "runner/runner.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,9 +1,9 @@
-/* memory.c - see memory.h.
+/* memory.c - see steps.h and runner.h.
  *
  * A group can be made where an administrator or systemd has delegated the
  * directory to this user with the memory controller handed down: below the
  * group that this process is in, or beside it. */
-#include "runner/memory.h"
+#include "runner/steps.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -24,7 +24,6 @@
 #include "base/world.h"
 #include "rules/effects.h"
 #include "runner/steps.h"
-#include "runner/memory.h"
 
 #define SPACE_NEARLY (INT64_C(256) << 20) /* less bytes free may soon be none */
 

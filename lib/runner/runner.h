@@ -50,4 +50,42 @@ void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo
 /* NOT_STARTED, or NO_SPACE, with what could not be done. */
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what);
 
+/* ---- for who has others run them ---------------------------------------------------------------- */
+
+/* Where the kernel counts the processes that it has killed for memory in the group that this process is in, which a
+ * batch system may have made: open for reading; -1: nowhere. */
+int pingo__runner_memory_killings(void);
+/* How many there were; -1: not known. */
+int64_t pingo__runner_memory_kills(int killings);
+
+/* ground.c: what a process inherits and commands should not: limits, priorities, processors, signals. */
+
+/* Resets what the kernel lets us: limits, nice value, scheduling, processors, personality.  What only root may raise
+ * stays as it was inherited.  For the supervisor; workers and commands inherit it. */
+void pingo__runner_ground_reset(void);
+/* The limits with which commands begin, of which the soft ones differ from the supervisor's. */
+void pingo__runner_ground_of_commands(void);
+/* Every signal does what it does by default, and none is blocked. */
+void pingo__runner_ground_of_signals(void);
+
+/* family.c: the process tree: all descendants of this process, whatever their session or group.
+ *
+ * This process is a child subreaper: a descendant that loses its parent becomes its child, so none escapes the walk. */
+
+struct pingo__runner_family {
+    pid_t *pids;
+    size_t n, capacity;
+};
+
+void pingo__runner_family_clear(struct pingo__runner_family *family);
+/* Finds all but those below and including the nspared ones.  false: memory ran out or /proc is not readable; what was
+ * found is there. */
+bool pingo__runner_family_find(struct pingo__runner_family *family, const pid_t *spared,
+                               size_t nspared);
+void pingo__runner_family_kill(const struct pingo__runner_family *family);
+/* Sum of resident memory; shared pages count once for each who has them. */
+int64_t pingo__runner_family_resident(const struct pingo__runner_family *family);
+/* The same with shared pages divided among those who have them; slow.  -1: not to be had. */
+int64_t pingo__runner_family_proportional(const struct pingo__runner_family *family);
+
 #endif

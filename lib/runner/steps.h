@@ -7,8 +7,6 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "runner/family.h"
-#include "runner/memory.h"
 #include "runner/runner.h"
 
 /* orders.c: what may end a job early: its master asks for that, or is gone, or its time is up.
@@ -126,6 +124,26 @@ int pingo__runner_confine(struct pingo__sandbox *sandbox, struct pingo__runner_s
  * no program?  Then notes it in *end, with a message where there is none. */
 void pingo__runner_confine_explain(const struct pingo__runner_scratch *scratch,
                                    struct pingo_job_end *end);
+
+/* memory.c: a cgroup (v2) for one job whose memory is limited, where the machine gives us one.
+ *
+ * Where none can be had, everything here does nothing, and the runner samples. */
+
+struct pingo__runner_memory_group; /* opaque */
+
+/* Makes a group with this limit.  NULL: none can be had here. */
+struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_job_key key,
+                                                                   int64_t bytes);
+/* Its cgroup.procs, open for writing; -1 for NULL. */
+int pingo__runner_memory_group_procs(const struct pingo__runner_memory_group *group);
+/* Has somebody in it been killed for memory? */
+bool pingo__runner_memory_group_over(const struct pingo__runner_memory_group *group);
+/* Peak bytes; 0: not known. */
+int64_t pingo__runner_memory_group_peak(const struct pingo__runner_memory_group *group);
+/* Kills all in it at once. */
+void pingo__runner_memory_group_kill(const struct pingo__runner_memory_group *group);
+/* Removes it; nobody is in it any more. */
+void pingo__runner_memory_group_close(struct pingo__runner_memory_group *group);
 
 /* watch.c: a runner waits for the end of its job: of the leader and of its whole process tree.
  *

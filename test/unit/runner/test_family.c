@@ -3,7 +3,7 @@
 
 #include <sys/prctl.h>
 
-#include "runner/family.h"
+#include "runner/runner.h"
 
 static struct pingo__runner_family family;
 

@@ -5,7 +5,7 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 
-#include "runner/ground.h"
+#include "runner/runner.h"
 
 #define CHECK(x)                                                                                   \
     do {                                                                                           \

@@ -1,7 +1,7 @@
 /* test_memory.c - control groups for jobs whose memory is limited, and whom the kernel has killed: memory.c. */
 #include "unit/runner/attempts.h"
 
-#include "runner/memory.h"
+#include "runner/steps.h"
 #include "unit/runner/cgroup.h"
 
 static void test_memory__without_a_group_nothing_is_known(void **state)

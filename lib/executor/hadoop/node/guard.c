@@ -12,8 +12,6 @@
 
 #include "base/process.h"
 #include "base/text.h"
-#include "runner/family.h"
-#include "runner/ground.h"
 
 #define SELF "/proc/self/exe"
 #define GUARD "PINGO_GUARD" /* in the child's environment: the guard's pid */

@@ -18,8 +18,7 @@
 
 #include "base/process.h"
 #include "base/room.h"
-#include "runner/family.h"
-#include "runner/scratch.h"
+#include "runner/runner.h"
 
 #define REAP_MS 5
 #define NOTICE_MS 25    /* a job that was handed out so long ago and has started is told of */

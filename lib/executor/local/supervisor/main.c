@@ -15,7 +15,7 @@
 
 #include "base/room.h"
 #include "executor/local/place.h"
-#include "runner/ground.h"
+#include "runner/runner.h"
 #include "executor/local/supervisor/state.h"
 
 static int worker(char **argv)

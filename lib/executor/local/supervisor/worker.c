@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/world.h"
 #include "executor/local/place.h"
-#include "runner/memory.h"
 #include "runner/runner.h"
 
 #define JOURNAL_RETRY_MS 200
