@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/slurm/replies.h"
+#include "executor/slurm/states.h"
 #include "executor/slurm/submission.h"
 #include "executor/slurm/token.h"
 #include "json/value.h"

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/child.h"
-#include "executor/slurm/replies.h"
 #include "executor/slurm/slurm.h"
 
 #define AT_ONCE 8

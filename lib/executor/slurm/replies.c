@@ -1,5 +1,5 @@
-/* replies.c - see replies.h. */
-#include "executor/slurm/replies.h"
+/* replies.c - see states.h. */
+#include "executor/slurm/states.h"
 
 #include <stdio.h>
 #include <string.h>

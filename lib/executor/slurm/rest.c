@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/process.h"
-#include "executor/slurm/replies.h"
 #include "executor/slurm/slurm.h"
 #include "executor/slurm/token.h"
 #include "http/http.h"

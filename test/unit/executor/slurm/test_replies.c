@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/slurm/replies.h"
+#include "executor/slurm/states.h"
 
 /* "ID TASKS NAME STATE STATUS RESTARTS;", or of a partition "NAME MB DEFAULT;" */
 static char told[512];
