@@ -2,7 +2,7 @@
  * attempts can run in a container.
  *
  * The application is what commands are run by, with one container that answers a question in HDFS.  Nothing stays. */
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/hadoop.h"
 
 #include <inttypes.h>
 #include <poll.h>

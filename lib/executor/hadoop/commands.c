@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "hdfs/hdfs.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/world.h"
-#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 
 #define POLL_FIRST_MS 300

@@ -1,8 +1,8 @@
-/* follow.c - see follow.h.
+/* follow.c - the thread: a round, and another one, until it is stopped.
  *
  * What always holds: a job that is not OVER is asked about again, whatever failed; where the cluster does not answer,
  * nobody's phase changes. */
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/hadoop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

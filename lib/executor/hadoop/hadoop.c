@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/thread.h"
-#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 #include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"

@@ -9,7 +9,6 @@
 #include "base/names.h"
 #include "base/world.h"
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
 #include "executor/hadoop/rm.h"
 
 typedef struct pingo__executor_hadoop hadoop;

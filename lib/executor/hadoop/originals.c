@@ -3,7 +3,7 @@
  *
  * What always holds: what lies there under a content has it, for it was read again after it was uploaded; what is seen
  * there is remembered by the stamp of what lies here, and asked for no more. */
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/hadoop.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* settings.c - the settings of the executor hadoop, and what they make of it. */
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/hadoop.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "unit/hdfs/served.h"
 
 #include "executor/hadoop/bundle.h"
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mailbox.h"
 #include "executor/hadoop/rm.h"
 
 #define ATTEMPT(n) ((struct pingo_job_key){n, 1})

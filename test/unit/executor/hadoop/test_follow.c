@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mailbox.h"
 #include "executor/hadoop/mapreduce.h"
 #include "executor/registry.h"
 

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/names.h"
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mailbox.h"
 
 static struct pingo__executor_hadoop hadoop;
 static struct pingo__executor_hadoop_job job;

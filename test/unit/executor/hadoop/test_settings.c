@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/hadoop/follow.h"
+#include "executor/hadoop/mailbox.h"
 #include "executor/registry.h"
 
 static struct pingo__executor_hadoop h;
