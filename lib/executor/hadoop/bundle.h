@@ -7,7 +7,6 @@
 #define PINGO__EXECUTOR_HADOOP_BUNDLE_H
 
 #include "executor/hadoop/hadoop.h"
-#include "executor/hadoop/submission.h"
 
 struct pingo__executor_hadoop_bundle {
     struct pingo__executor_hadoop_bundle *next;

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/thread.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 #include "runner/record/job.h"
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "executor/hadoop/rm.h"
-#include "executor/hadoop/submission.h"
 #include "hdfs/hdfs.h"
 
 #define HDFS "hdfs://"

@@ -1,5 +1,5 @@
-/* submission.c - see submission.h. */
-#include "executor/hadoop/submission.h"
+/* submission.c - what YARN is asked to run, see hadoop.h. */
+#include "executor/hadoop/hadoop.h"
 
 #include <stdio.h>
 #include <string.h>

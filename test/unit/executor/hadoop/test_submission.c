@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/hadoop/submission.h"
+#include "executor/hadoop/hadoop.h"
 
 #define ID "application_1404198295326_0003"
 
