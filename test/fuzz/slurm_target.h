@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/slurm/states.h"
-#include "executor/slurm/submission.h"
+#include "executor/slurm/slurm.h"
 #include "executor/slurm/token.h"
 #include "json/value.h"
 

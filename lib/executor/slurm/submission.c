@@ -1,5 +1,5 @@
-/* submission.c - see submission.h. */
-#include "executor/slurm/submission.h"
+/* submission.c - what Slurm is asked to run, see slurm.h. */
+#include "executor/slurm/slurm.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "base/quoting.h"
 #include "base/text.h"
 #include "base/writer.h"
-#include "executor/slurm/states.h"
 #include "json/reader.h"
 
 #define MEGABYTE (INT64_C(1) << 20)
