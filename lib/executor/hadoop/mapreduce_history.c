@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/writer.h"
 #include "executor/hadoop/mapreduce.h"
-#include "executor/hadoop/replies.h"
+#include "executor/hadoop/rm.h"
 #include "json/reader.h"
 
 typedef struct pingo__json_value value;

@@ -1,5 +1,5 @@
-/* replies.c - see replies.h. */
-#include "executor/hadoop/replies.h"
+/* replies.c - see rm.h. */
+#include "executor/hadoop/rm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/hadoop/replies.h"
+#include "executor/hadoop/rm.h"
 
 #define ID "application_1404198295326_0003"
 
