@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "executor/slurm/slurm.h"
-#include "executor/slurm/token.h"
 #include "json/value.h"
 
 static inline void must(bool holds, const char *what)

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "executor/slurm/slurm.h"
-#include "executor/slurm/token.h"
 #include "http/http.h"
 
 #define PATH_SIZE 96

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/writer.h"
 #include "executor/slurm/slurm.h"
-#include "executor/slurm/token.h"
 #include "http/http.h"
 
 const struct pingo_executor_setting pingo__executor_slurm_settings[PINGO__SLURM_SETTINGS] = {

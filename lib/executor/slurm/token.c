@@ -1,5 +1,5 @@
-/* token.c - see token.h. */
-#include "executor/slurm/token.h"
+/* token.c - see slurm.h. */
+#include "executor/slurm/slurm.h"
 
 #include <errno.h>
 #include <fcntl.h>

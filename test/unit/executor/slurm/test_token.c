@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executor/slurm/token.h"
+#include "executor/slurm/slurm.h"
 
 static void test_token__is_read_out_of_what_was_said(void **state)
 {
