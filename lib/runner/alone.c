@@ -1,5 +1,5 @@
-/* alone.c - see alone.h. */
-#include "runner/alone.h"
+/* alone.c - see runner.h. */
+#include "runner/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>

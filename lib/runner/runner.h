@@ -7,7 +7,7 @@
 #define PINGO__RUNNER_RUNNER_H
 
 #include "base/sandbox.h"
-#include "runner/record/job.h"
+#include "runner/record/attempt.h"
 #include "runner/scratch.h"
 
 /* For whom a job is run. */
@@ -49,6 +49,33 @@ void pingo__runner_settle(struct pingo__runner_state *runner, const struct pingo
 
 /* NOT_STARTED, or NO_SPACE, with what could not be done. */
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what);
+
+/* ---- alone.c: for programs that an engine of others starts, to run one attempt after the other --- */
+
+/* What they are told comes by signals, and by a descriptor besides; limits, and the control group that they are in, are
+ * the engine's. */
+
+struct pingo__runner_alone {
+    struct pingo__runner_master master;
+    struct pingo__runner_state runner;
+    int signals,
+        also;   /* a signalfd; a descriptor that is readable when the attempt is to end, -1: none */
+    int signal; /* the first that came; 0: none did */
+    bool is_hurried; /* KILL follows soon: a signal ends everything at once, without grace */
+};
+
+/* As a command expects it of whoever starts it, whatever the engine has left: descriptors, limits, signals, umask. */
+void pingo__runner_alone_ground(void);
+/* From now on signals are taken here.  The rest of it may be set afterwards.  0 or a negative errno. */
+int pingo__runner_alone_listen(struct pingo__runner_alone *alone, int also);
+/* Asks whether a signal has come, after waiting so long for one. */
+bool pingo__runner_alone_told(struct pingo__runner_alone *alone, int wait_ms);
+/* Runs what an errand says in its directory, which is open at dir.  *end: all of it but key, started_ms and ended_ms;
+ * the output is at its staged path. */
+void pingo__runner_alone_run(struct pingo__runner_alone *alone, int dir,
+                             struct pingo__runner_errand *errand, struct pingo_job_end *end);
+/* Lets go of that directory: after a success what it needs no more is removed. */
+void pingo__runner_alone_leave(struct pingo__runner_alone *alone, const struct pingo_job_end *end);
 
 /* ---- for who has others run them ---------------------------------------------------------------- */
 

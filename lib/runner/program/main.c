@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "base/world.h"
 #include "digest/sha256.h"
-#include "runner/alone.h"
+#include "runner/runner.h"
 #include "runner/record/probe.h"
 
 #define RETRY_MS 200

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/tree.h"
-#include "runner/alone.h"
+#include "runner/runner.h"
 
 struct box {
     char root[64], dir[128], staged[128];

@@ -12,7 +12,7 @@
 
 #include "executor/hadoop/layout.h"
 #include "hdfs/hdfs.h"
-#include "runner/alone.h"
+#include "runner/runner.h"
 
 /* claims.c: which attempt of a bundle is tried next.  Pure. */
 
