@@ -1,5 +1,5 @@
-/* bounds.c - see bounds.h. */
-#include "executor/local/bounds.h"
+/* bounds.c - see wire.h. */
+#include "executor/local/wire.h"
 
 #include <stdio.h>
 #include <string.h>

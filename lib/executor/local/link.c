@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/world.h"
-#include "executor/local/bounds.h"
 #include "executor/local/place.h"
 
 #define SEND_AHEAD 65536u /* bytes handed to the channel; the rest can still be taken back */

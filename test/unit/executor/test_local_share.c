@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "executor/local/bounds.h"
 #include "executor/local/wire.h"
 
 /* Each job notes when it begins and ends; the most that ran at once follows. */

@@ -7,7 +7,6 @@
 
 #include <uv.h>
 
-#include "executor/local/bounds.h"
 #include "executor/local/channel.h"
 #include "executor/local/journal.h"
 

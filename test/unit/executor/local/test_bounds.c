@@ -8,7 +8,7 @@
 
 #include <sys/resource.h>
 
-#include "executor/local/bounds.h"
+#include "executor/local/wire.h"
 
 static void test_bounds__stricter_bounds_have_a_name(void **state)
 {

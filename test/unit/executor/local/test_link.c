@@ -2,8 +2,6 @@
  * start, and what can be taken back. */
 #include "unit/executor/local/fake.h"
 
-#include "executor/local/bounds.h"
-
 #define KEY(n) ((struct pingo_job_key){n, 1})
 
 /* A frame that starts a job: its key, and so many bytes. */
