@@ -1,5 +1,5 @@
-/* scratch.c - see scratch.h. */
-#include "runner/scratch.h"
+/* scratch.c - see runner.h. */
+#include "runner/runner.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,6 @@
 
 #include "runner/steps.h"
 #include "runner/record/job.h"
-#include "runner/scratch.h"
 
 struct ground {
     struct pool pool;

@@ -3,7 +3,7 @@
 
 #include <sys/syscall.h>
 
-#include "runner/scratch.h"
+#include "runner/runner.h"
 
 static int renames =
     -1; /* -1: as it is; else no flags are known, and after so many a rename fails */

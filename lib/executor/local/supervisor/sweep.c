@@ -22,7 +22,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/process.h"
-#include "runner/scratch.h"
+#include "runner/runner.h"
 
 #define PATIENCE_MS 10000
 #define ROUND_MS 10
