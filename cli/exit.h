@@ -21,7 +21,4 @@ enum cli_exit {
     CLI_INTERRUPTED = 130
 };
 
-/* The exit status of a PINGO_E* (or PINGO_OK). */
-int cli_exit_of(int code);
-
 #endif

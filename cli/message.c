@@ -108,6 +108,23 @@ static bool is_about_the_path(int error)
 int cli_file_error(const char *verb, const char *path, int error)
 {
     cli_message("cannot %s %s: %s", verb, path, strerror(error != 0 ? error : EIO));
+int cli_exit_of(int code)
+{
+    static const enum cli_exit statuses[] = {
+        [-PINGO_EINVAL] = CLI_USAGE,        [-PINGO_EWORKFLOW] = CLI_INVALID,
+        [-PINGO_ELIMIT] = CLI_INVALID,      [-PINGO_ENOSTORE] = CLI_NOSTORE,
+        [-PINGO_ESTORE] = CLI_NOSTORE,      [-PINGO_EVERSION] = CLI_NOSTORE,
+        [-PINGO_ENOTFOUND] = CLI_NOTFOUND,  [-PINGO_EEXISTS] = CLI_NOTFOUND,
+        [-PINGO_ESTALE] = CLI_NOTFOUND,     [-PINGO_ECLAIMED] = CLI_NOTFOUND,
+        [-PINGO_EAMBIGUOUS] = CLI_NOTFOUND, [-PINGO_ESTATE] = CLI_NOTFOUND,
+        [-PINGO_EKEY] = CLI_NOTFOUND,       [-PINGO_EFORBIDDEN] = CLI_NOTFOUND,
+        [-PINGO_EQUOTA] = CLI_NOTFOUND,     [-PINGO_EBUSY] = CLI_BUSY,
+        [-PINGO_EPENDING] = CLI_BUSY,       [-PINGO_ENOSPACE] = CLI_NOSPACE,
+        [-PINGO_EINPUT] = CLI_INPUT,        [-PINGO_EINTERRUPTED] = CLI_INTERRUPTED};
+    size_t i = (size_t)-code, n = sizeof statuses / sizeof *statuses;
+    return code == PINGO_OK ? CLI_OK : i < n && statuses[i] ? (int)statuses[i] : CLI_INTERNAL;
+}
+
     return is_about_the_path(error) ? CLI_NOTFOUND : CLI_INTERNAL;
 }
 

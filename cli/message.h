@@ -30,6 +30,8 @@ void cli_said(const char *head, enum pingo__view_tone tone, const char *format, 
 /* From now on only what failed is said. */
 void cli_be_quiet(void);
 bool cli_is_quiet(void);
+/* The exit status of a PINGO_E* (or PINGO_OK). */
+int cli_exit_of(int code);
 /* Says what cli->err says, with a hint by its code, and nothing where a signal was the reason; returns the exit
  * status. */
 int cli_error(struct cli *cli);
