@@ -8,6 +8,14 @@
 #include <pingo.h>
 
 #include "message.h"
+const struct cli_help *cli_help_of(const char *command)
+{
+    const struct cli_help *help = cli_helps;
+    while (help->command && strcmp(help->command, command) != 0)
+        help++;
+    return help;
+}
+
 #include "texts.h"
 
 const struct cli_option *cli_options(const struct cli_command *command)

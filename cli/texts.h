@@ -23,12 +23,12 @@ struct cli_file {
 };
 extern const struct cli_file cli_files[]; /* ends with one without a file */
 
+/* args.c */
+const struct cli_help *cli_help_of(const char *command);
+
 /* commands/help.c: the help of a command, and the list of all. */
 void cli_help_command(struct cli *cli, const struct cli_command *command);
 void cli_help_overview(FILE *out);
-const struct cli_help *cli_help_of(const char *command);
-/* NULL: there is no such file. */
-const char *const *cli_file_of(const char *file);
 void cli_text_print(FILE *out, const char *const *lines);
 
 #endif

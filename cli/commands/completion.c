@@ -2,7 +2,7 @@
  *
  * They hold no list of their own: they ask `pingo complete` (complete.c), which reads the tables
  * of the commands and, for workflows and actions, the store. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "message.h"
@@ -10,13 +10,14 @@
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    char *file = cli_format("pingo.%s", cli_operand(args, 0));
-    const char *const *script = cli_file_of(file);
+    const char *name = cli_format("pingo.%s", cli_operand(args, 0));
+    const struct cli_file *script = cli_files;
     (void)cli;
-    free(file);
-    if (!script)
+    while (script->file && strcmp(script->file, name) != 0)
+        script++;
+    if (!script->file)
         return cli_usage(args, "there are scripts for bash, zsh and fish");
-    cli_text_print(stdout, script);
+    cli_text_print(stdout, script->lines);
     return CLI_OK;
 }
 

@@ -7,6 +7,12 @@
 #include "answer.h"
 #include "elsewhere.h"
 
+void cli_text_print(FILE *out, const char *const *lines)
+{
+    for (; *lines; lines++)
+        fprintf(out, "%s\n", *lines);
+}
+
 void cli_help_command(struct cli *cli, const struct cli_command *command)
 {
     cli_text_print(stdout, cli_help_of(command->name)->lines);
