@@ -263,25 +263,22 @@ int cli_submit_failed(struct cli *cli, const struct cli_document *document,
     return cli_problems_end(cli, &shown);
 }
 
-int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
+int cli_submit_options_read(struct pingo_submit_options *submit, struct cli *cli,
                             const struct cli_args *args)
 {
-    memset(submit, 0, sizeof *submit);
-    submit->options.version = 2;
-    submit->options.strict = cli_flag(args, "strict");
-    submit->targets = cli_values(args, "target", &submit->options.ntargets);
-    submit->forced = cli_values(args, "force", &submit->options.nforced);
-    submit->options.targets = submit->targets;
-    submit->options.forced = submit->forced;
-    submit->options.force_outputs = cli_flag(args, "force-outputs");
-    submit->options.progress = cli_hash_progress;
-    submit->options.context = cli;
-    submit->options.tag = cli_value(args, "tag");
-    submit->options.once = cli_flag(args, "once");
-    submit->options.priority =
-        cli_number(args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0);
-    submit->options.user = cli_value(args, "user");
-    if (submit->options.once && !submit->options.tag)
+    *submit = (struct pingo_submit_options){
+        .version = 2,
+        .strict = cli_flag(args, "strict"),
+        .force_outputs = cli_flag(args, "force-outputs"),
+        .progress = cli_hash_progress,
+        .context = cli,
+        .tag = cli_value(args, "tag"),
+        .once = cli_flag(args, "once"),
+        .priority = cli_number(args, "priority", -CLI_PRIORITY_MOST, CLI_PRIORITY_MOST, 0),
+        .user = cli_value(args, "user")};
+    submit->targets = cli_values(args, "target", &submit->ntargets);
+    submit->forced = cli_values(args, "force", &submit->nforced);
+    if (submit->once && !submit->tag)
         return cli_usage(args, "--once goes with --tag");
     return cli_check(args);
 }

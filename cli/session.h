@@ -61,13 +61,8 @@ int cli_submit_failed(struct cli *cli, const struct cli_document *document,
                       const struct pingo_problems *problems);
 
 #define CLI_PRIORITY_MOST 1000000000
-/* What plan, submit and run take: --target, --force, --tag, ... */
-struct cli_submit_options {
-    struct pingo_submit_options options;
-    const char **targets, **forced;
-};
-/* CLI_OK, or CLI_USAGE after a message. */
-int cli_submit_options_read(struct cli_submit_options *submit, struct cli *cli,
+/* What plan, submit and run take: --target, --force, --tag, ...  CLI_OK, or CLI_USAGE after a message. */
+int cli_submit_options_read(struct pingo_submit_options *submit, struct cli *cli,
                             const struct cli_args *args);
 
 /* Progress of hashing, for pingo_identify_options: a line on a terminal; stops on a signal. */
@@ -75,7 +70,7 @@ int cli_hash_progress(void *context, const struct pingo_identify_progress *progr
 
 /* commands/submit.c: reads the operand (file or "-") and submits it to the open store.  Warnings go to standard error.
  * CLI_OK, or the exit status after a message. */
-int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+int cli_submit_operand(struct cli *cli, struct pingo_submit_options *submit, const char *operand,
                        struct pingo_submission *submission);
 
 #endif

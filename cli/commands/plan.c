@@ -45,7 +45,7 @@ static int run(struct cli *cli, const struct cli_args *args)
     struct printer p = {.all = cli_flag(args, "all")};
     struct pingo__view_plan plan = {.totals.size = sizeof plan.totals};
     struct cli_document document = {0};
-    struct cli_submit_options submit;
+    struct pingo_submit_options submit;
     struct pingo_problems *problems = NULL;
     int rc = cli_submit_options_read(&submit, cli, args);
     if (rc == CLI_OK)
@@ -55,10 +55,10 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (rc != CLI_OK)
         goto out;
     cli_signals_catch();
-    submit.options.base_dir = document.base_dir;
-    submit.options.why = cli_flag(args, "why");
-    submit.options.planned = on_planned;
-    submit.options.context = &p;
+    submit.base_dir = document.base_dir;
+    submit.why = cli_flag(args, "why");
+    submit.planned = on_planned;
+    submit.context = &p;
     if (cli->json || cli->remote)
         plan.workflow = name_of(&document, cli->remote ? &problems : NULL);
     cli_list_within(&p.answer, cli, &pingo__view_plan, &plan);
@@ -66,7 +66,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_remote_plan(cli->remote, &document, on_planned, &p, &plan);
     else if (pingo_store_plan(cli->store,
                               &(struct pingo_document){document.text, document.length, &problems},
-                              &submit.options, &plan.totals, &cli->err) != 0)
+                              &submit, &plan.totals, &cli->err) != 0)
         rc = cli_submit_failed(cli, &document, problems);
     cli_progress_clear();
     if (rc != CLI_OK)

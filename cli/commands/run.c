@@ -98,7 +98,7 @@ static int take_number(struct cli *cli, int64_t workflow, bool *ended)
     return CLI_OK;
 }
 
-static int submit_file(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+static int submit_file(struct cli *cli, struct pingo_submit_options *submit, const char *operand,
                        struct pingo_submission *submission)
 {
     int rc = cli_submit_operand(cli, submit, operand, submission);
@@ -111,12 +111,12 @@ static int submit_file(struct cli *cli, struct cli_submit_options *submit, const
 }
 
 /* What was submitted once, once more. */
-static int submit_again(struct cli *cli, struct cli_submit_options *submit, int64_t workflow,
+static int submit_again(struct cli *cli, struct pingo_submit_options *submit, int64_t workflow,
                         struct pingo_submission *submission)
 {
     const char *what = cli_format("%" PRId64 " again", workflow);
     struct cli_document document = {.label = what};
-    int rc = pingo_store_submit_again(cli->store, workflow, &submit->options, submission, &cli->err);
+    int rc = pingo_store_submit_again(cli->store, workflow, submit, submission, &cli->err);
     cli_progress_clear();
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, NULL);
@@ -150,7 +150,7 @@ static bool is_chosen(const struct chosen *chosen, int64_t workflow)
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
     bool is_rerun = strcmp(args->command->name, "rerun") == 0;
-    struct cli_submit_options submit;
+    struct pingo_submit_options submit;
     int rc = cli_submit_options_read(&submit, cli, args);
     if (rc == CLI_OK)
         rc = find_numbers(cli, args, is_rerun, chosen);

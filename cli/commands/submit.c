@@ -6,7 +6,7 @@
 #include "remote/remote.h"
 #include "signals.h"
 
-int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const char *operand,
+int cli_submit_operand(struct cli *cli, struct pingo_submit_options *submit, const char *operand,
                        struct pingo_submission *submission)
 {
     struct cli_document document;
@@ -14,16 +14,16 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
     int rc = cli_document_read(&document, operand, cli_document_limit(cli));
     if (rc != CLI_OK)
         return rc;
-    submit->options.base_dir = document.base_dir;
+    submit->base_dir = document.base_dir;
     rc = pingo_store_submit(cli->store,
                             &(struct pingo_document){document.text, document.length, &problems},
-                            &submit->options, submission, &cli->err);
+                            submit, submission, &cli->err);
     cli_progress_clear();
     if (rc != 0)
         rc = cli_submit_failed(cli, &document, problems);
     else
         cli_problems_show(document.label, CLI_WARNINGS_SHOWN, problems, 0);
-    submit->options.base_dir = NULL;
+    submit->base_dir = NULL;
     pingo_problems_free(problems);
     free(document.text); /* it may be much */
     return rc;
@@ -31,7 +31,7 @@ int cli_submit_operand(struct cli *cli, struct cli_submit_options *submit, const
 
 static int run(struct cli *cli, const struct cli_args *args)
 {
-    struct cli_submit_options submit;
+    struct pingo_submit_options submit;
     struct pingo_submission submission = {.size = sizeof submission};
     int rc = cli_submit_options_read(&submit, cli, args);
     if (rc == CLI_OK)
