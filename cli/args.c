@@ -32,7 +32,7 @@ const struct cli_option *cli_option_find(const struct cli_command *command, cons
     return NULL;
 }
 
-static const struct cli_option *find_short(const struct cli_command *command, char name)
+const struct cli_option *cli_option_of_letter(const struct cli_command *command, char name)
 {
     const struct cli_option *o = cli_options(command);
     while (o->long_name && o->short_name != name)
@@ -129,7 +129,7 @@ static int parse_long(struct cli_args *args, int argc, char **argv, int *at)
 static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
 {
     for (const char *p = argv[*at] + 1; *p != '\0'; p++) {
-        const struct cli_option *o = find_short(args->command, *p);
+        const struct cli_option *o = cli_option_of_letter(args->command, *p);
         if (!o)
             return unknown_option(args->command, argv[*at], p, 1);
         if (!o->argument) {

@@ -28,9 +28,10 @@ int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at);
 
 /* The options of a command, which end with one without a name; NULL: those before any command. */
 const struct cli_option *cli_options(const struct cli_command *command);
-/* One of them by its long name; NULL. */
+/* One of them by its long name, or by its letter; NULL. */
 const struct cli_option *cli_option_find(const struct cli_command *command, const char *name,
                                          size_t length);
+const struct cli_option *cli_option_of_letter(const struct cli_command *command, char name);
 
 /* What operands a command takes. */
 struct cli_operands {

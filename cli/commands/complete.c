@@ -322,8 +322,7 @@ static const struct cli_option *waits_for_argument(const struct cli_command *com
     if (strncmp(word, "--", 2) == 0)
         o = cli_option_find(command, word + 2, strlen(word + 2));
     else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0')
-        for (o = cli_options(command); o->long_name && o->short_name != word[1];)
-            o++;
+        o = cli_option_of_letter(command, word[1]);
     return o && o->argument ? o : NULL;
 }
 
