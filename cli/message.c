@@ -40,10 +40,7 @@ const char *cli_colour(FILE *stream, enum pingo__view_tone tone)
         [PINGO__TONE_DIM] = "\033[2m",    [PINGO__TONE_BAD] = "\033[31m",
         [PINGO__TONE_GOOD] = "\033[32m",  [PINGO__TONE_BUSY] = "\033[33m",
         [PINGO__TONE_MARKED] = "\033[36m"};
-    const char *no_color = getenv("NO_COLOR");
-    if ((no_color && *no_color != '\0') || !is_terminal(stream))
-        return "";
-    return codes[tone];
+    return cli_environment("NO_COLOR") || !is_terminal(stream) ? "" : codes[tone];
 }
 
 bool cli_has_progress(void)

@@ -40,10 +40,8 @@ static void on_event(void *context, const struct pingo_event *event)
 
 static int open_store(struct cli *cli, bool syncs_later, struct pingo_error *err)
 {
-    const char *environment = getenv("PINGO_DIR");
+    const char *environment = cli_environment("PINGO_DIR");
     char *start = getcwd(NULL, 0), *directory = NULL;
-    if (environment && *environment == '\0')
-        environment = NULL;
     struct pingo_store_options options = {
         .version = 2, .log = on_log, .event = on_event, .context = cli, .syncs_later = syncs_later};
     int rc = start || cli->directory || environment

@@ -111,6 +111,12 @@ const char *cli_here(void)
     return *here != '\0' || getcwd(here, sizeof here) ? here : NULL;
 }
 
+const char *cli_environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value != '\0' ? value : NULL;
+}
+
 const char *cli_path_here(const char *path)
 {
     return pingo__view_path(path, cli_here());

@@ -42,6 +42,8 @@ void cli_pad(FILE *out, const char *text, int width);
 
 /* The working directory; NULL: it is not known. */
 const char *cli_here(void);
+/* A variable of the environment; NULL where there is none, or nothing in it. */
+const char *cli_environment(const char *name);
 /* A path as one reads it here: without the working directory's part.  Borrowed from path. */
 const char *cli_path_here(const char *path);
 

@@ -165,8 +165,7 @@ static int offer_executor(void *context, const char *key, const char *value,
 
 static bool open_quietly(const struct completion *c)
 {
-    const char *server = getenv("PINGO_SERVER");
-    bool is_asked = server && *server != '\0' && !c->cli->directory;
+    bool is_asked = !c->cli->directory && cli_environment("PINGO_SERVER");
     if (!c->has_server && !is_asked)
         cli_open_if_there(c->cli);
     return c->cli->store;

@@ -82,9 +82,7 @@ static int failed(struct cli *cli)
 /* The store here, where -C says or $PINGO_DIR; one that lies above is not meant by accident. */
 static int find(struct cli *cli, struct found *f)
 {
-    const char *environment = getenv("PINGO_DIR");
-    if (environment && *environment == '\0')
-        environment = NULL;
+    const char *environment = cli_environment("PINGO_DIR");
     char *here = cli_absolute(".");
     int rc = pingo_store_discover(!cli->directory && !environment ? here : cli->directory,
                                   environment, here, &f->directory, &cli->err);

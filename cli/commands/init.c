@@ -1,6 +1,4 @@
 /* init.c - pingo init: makes a store. */
-#include <stdlib.h>
-
 #include "answer.h"
 #include "view/columns.h"
 
@@ -23,12 +21,10 @@ static const struct pingo__view_table view = VIEW_TEXT(
 /* DIR/.pingo of -C, else $PINGO_DIR itself, else .pingo here. */
 static char *directory_of(struct cli *cli)
 {
-    const char *environment = getenv("PINGO_DIR");
+    const char *environment = cli_environment("PINGO_DIR");
     if (cli->directory)
         return cli_absolute(cli_format("%s/.pingo", cli->directory));
-    if (environment && *environment != '\0')
-        return cli_absolute(environment);
-    return cli_absolute(".pingo");
+    return cli_absolute(environment ? environment : ".pingo");
 }
 
 static int run(struct cli *cli, const struct cli_args *args)
@@ -38,18 +34,14 @@ static int run(struct cli *cli, const struct cli_args *args)
     if (given && *given == '\0')
         return cli_usage(args, "--pool takes a directory");
     char *directory = directory_of(cli);
-    int rc = CLI_OK;
     if (pingo_store_init(directory, given, &cli->err) != 0 ||
-        pingo_store_open(directory, NULL, &store, &cli->err) != 0) {
-        rc = cli_error(cli);
-        goto out;
-    }
+        pingo_store_open(directory, NULL, &store, &cli->err) != 0)
+        return cli_error(cli);
     cli_answer(cli, CLI_TALK, &view,
                &(struct made){pingo_store_directory(store), pingo_store_pool(store),
                               pingo_store_id(store), given});
-out:
     pingo_store_close(store);
-    return rc;
+    return CLI_OK;
 }
 
 const struct cli_command cli_init = {"init", NULL, run, CLI_PRINTS(&view)};

@@ -1,5 +1,4 @@
 /* commands.c - which commands ask a server, and when. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "remote/remote.h"
@@ -60,9 +59,9 @@ static int refuse(const struct cli_args *args, const char *option)
 
 bool cli_remote_is_meant(struct cli *cli, const struct cli_args *args, const char **where, int *rc)
 {
-    const char *given = cli_value(args, "server"), *said = getenv("PINGO_SERVER");
-    bool is_asked = said && *said != '\0' && !cli->directory && !is_alone(args);
-    *where = given ? given : is_asked ? said : NULL;
+    const char *given = cli_value(args, "server");
+    bool is_asked = !cli->directory && !is_alone(args);
+    *where = given ? given : is_asked ? cli_environment("PINGO_SERVER") : NULL;
     *rc = CLI_OK;
     if (!*where)
         return false;

@@ -1,7 +1,6 @@
 /* who.c - pingo --server: who asks, by a token, and which server is believed, by its certificate. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,11 +61,10 @@ int cli_remote_token(struct cli_remote *r, const char *url)
 {
     struct cli *cli = r->cli;
     char file_token[TOKEN_MOST];
-    const char *token = getenv("PINGO_TOKEN"), *path = getenv("PINGO_TOKEN_FILE");
+    const char *token = cli_environment("PINGO_TOKEN");
+    const char *path = cli_environment("PINGO_TOKEN_FILE");
     int rc = 0;
-    if (token && *token == '\0')
-        token = NULL;
-    if (!token && path && *path != '\0') {
+    if (!token && path) {
         rc = read_token(cli, path, file_token);
         token = file_token;
     }
@@ -86,8 +84,7 @@ int cli_remote_token(struct cli_remote *r, const char *url)
 
 int cli_remote_authority(struct cli_remote *r, const char *url, const char **file)
 {
-    const char *path = getenv("PINGO_CACERT");
-    *file = path && *path != '\0' && strncmp(url, "https://", 8) == 0 ? path : NULL;
+    *file = strncmp(url, "https://", 8) == 0 ? cli_environment("PINGO_CACERT") : NULL;
     return *file && access(*file, R_OK) != 0
                ? pingo__fail_os(&r->cli->err, errno, "PINGO_CACERT names it, and it cannot be read",
                                 *file)
