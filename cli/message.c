@@ -105,6 +105,9 @@ static bool is_about_the_path(int error)
 int cli_file_error(const char *verb, const char *path, int error)
 {
     cli_message("cannot %s %s: %s", verb, path, strerror(error != 0 ? error : EIO));
+    return is_about_the_path(error) ? CLI_NOTFOUND : CLI_INTERNAL;
+}
+
 int cli_exit_of(int code)
 {
     static const enum cli_exit statuses[] = {
@@ -120,9 +123,6 @@ int cli_exit_of(int code)
         [-PINGO_EINPUT] = CLI_INPUT,        [-PINGO_EINTERRUPTED] = CLI_INTERRUPTED};
     size_t i = (size_t)-code, n = sizeof statuses / sizeof *statuses;
     return code == PINGO_OK ? CLI_OK : i < n && statuses[i] ? (int)statuses[i] : CLI_INTERNAL;
-}
-
-    return is_about_the_path(error) ? CLI_NOTFOUND : CLI_INTERNAL;
 }
 
 const char *cli_program(struct cli *cli)
