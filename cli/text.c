@@ -11,8 +11,6 @@
 #include "base/quoting.h"
 #include "message.h"
 
-/* ---- reading them ------------------------------------------------------------------- */
-
 bool cli_parse_time(const char *text, int64_t *time_ms)
 {
     int64_t ago;
@@ -86,6 +84,14 @@ void cli_print_lines(FILE *out, const char *bytes, size_t n)
     }
 }
 
+void cli_print_said(const char *bytes, size_t n)
+{
+    if (isatty(STDOUT_FILENO) == 1)
+        cli_print_lines(stdout, bytes, n);
+    else
+        fwrite(bytes, 1, n, stdout);
+}
+
 size_t cli_whole_characters(const char *bytes, size_t n)
 {
     for (size_t tail = 1; tail <= 3 && tail < n; tail++) {
@@ -105,16 +111,16 @@ void cli_pad(FILE *out, const char *text, int width)
     fputs(cli_take(&b), out);
 }
 
-const char *cli_here(void)
-{
-    static char here[4096];
-    return *here != '\0' || getcwd(here, sizeof here) ? here : NULL;
-}
-
 const char *cli_environment(const char *name)
 {
     const char *value = getenv(name);
     return value && *value != '\0' ? value : NULL;
+}
+
+const char *cli_here(void)
+{
+    static char here[4096];
+    return *here != '\0' || getcwd(here, sizeof here) ? here : NULL;
 }
 
 const char *cli_path_here(const char *path)

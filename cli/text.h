@@ -35,15 +35,17 @@ void cli_print_data(FILE *out, const char *text);
 /* Prints what a command said, whatever it is, for a terminal: likewise, but lines and tabs stay, a carriage return is
  * a space. */
 void cli_print_lines(FILE *out, const char *bytes, size_t n);
+/* The same to standard output; as it is, where that is no terminal. */
+void cli_print_said(const char *bytes, size_t n);
 /* Of bytes that were read, so many as end with a whole character; at least 1. */
 size_t cli_whole_characters(const char *bytes, size_t n);
 /* Prints text and pads it with spaces to width characters. */
 void cli_pad(FILE *out, const char *text, int width);
 
-/* The working directory; NULL: it is not known. */
-const char *cli_here(void);
 /* A variable of the environment; NULL where there is none, or nothing in it. */
 const char *cli_environment(const char *name);
+/* The working directory; NULL: it is not known. */
+const char *cli_here(void);
 /* A path as one reads it here: without the working directory's part.  Borrowed from path. */
 const char *cli_path_here(const char *path);
 

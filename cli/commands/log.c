@@ -41,10 +41,7 @@ static size_t copy_rest(FILE *file)
         size_t whole = is_terminal ? cli_whole_characters(bytes, n) : n;
         if (whole < n && fseek(file, -(long)(n - whole), SEEK_CUR) != 0)
             whole = n;
-        if (is_terminal)
-            cli_print_lines(stdout, bytes, whole);
-        else
-            fwrite(bytes, 1, whole, stdout);
+        cli_print_said(bytes, whole);
         all += whole;
     }
     return all;
@@ -141,10 +138,7 @@ static int print_script(const struct target *t)
         return cli_remote_script(t->cli->remote, t->path);
     if (pingo_store_script(t->cli->store, &t->name, &script, &t->cli->err) != 0)
         return cli_error(t->cli);
-    if (isatty(STDOUT_FILENO) == 1)
-        cli_print_lines(stdout, script, strlen(script));
-    else
-        fputs(script, stdout);
+    cli_print_said(script, strlen(script));
     free(script);
     return CLI_OK;
 }

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/path.h"
@@ -118,14 +117,9 @@ int cli_remote_document(struct cli_remote *r, const char *path)
     }
     if (cli_remote_ask(r, &(struct cli_ask){.path = path}) != 0)
         return cli_error(r->cli);
-    if (isatty(STDOUT_FILENO) == 1)
-        cli_print_lines(stdout, r->reply.body, r->reply.length);
-    else
-        fwrite(r->reply.body, 1, r->reply.length, stdout);
+    cli_print_said(r->reply.body, r->reply.length);
     return CLI_OK;
 }
-
-/* ---- actions ---------------------------------------------------------------------------------------------- */
 
 struct named {
     const char *name, *id;

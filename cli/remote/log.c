@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "remote/remote.h"
@@ -26,10 +25,7 @@ static bool print(void *context, const char *bytes, size_t n)
     p->any = p->any || n > 0;
     p->had += (int64_t)n;
     errno = EIO;
-    if (isatty(STDOUT_FILENO) == 1)
-        cli_print_lines(stdout, bytes, n);
-    else
-        fwrite(bytes, 1, n, stdout);
+    cli_print_said(bytes, n);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
     pingo__fail(&p->wrong, PINGO_EIO, "cannot write to standard output: %s", strerror(errno));
