@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/world.h"
-#include "serve/work/log.h"
 #include "serve/work/work.h"
 
 #define MINUTE_MS 60000

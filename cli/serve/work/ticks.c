@@ -15,7 +15,6 @@
 #include "base/thread.h"
 #include "base/world.h"
 #include "serve/work/counts.h"
-#include "serve/work/log.h"
 
 #define PAUSE_MS 1000 /* after a tick that failed */
 

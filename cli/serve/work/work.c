@@ -2,17 +2,19 @@
 #include "serve/work/work.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "base/world.h"
 #include "serve/work/counts.h"
 #include "serve/work/kept.h"
-#include "serve/work/log.h"
 
 struct queue {
     struct serve_job *first, **last;
@@ -41,6 +43,26 @@ struct serve_work {
     size_t nthreads;
     struct thread threads[]; /* the writer, the intake, who syncs, the readers */
 };
+
+void serve_log(const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    struct pingo__buffer b = {0};
+    pingo__text_clean(&b, line, sizeof line);
+    fprintf(stderr, "pingo: %.*s\n", (int)b.length, b.length > 0 ? b.data : "");
+    pingo__buffer_clear(&b);
+}
+
+void serve_log_store(void *context, enum pingo_log_level level, const char *message)
+{
+    (void)context;
+    if (level == PINGO_LOG_WARNING)
+        serve_log("%s", message);
+}
 
 static void append(struct queue *q, struct serve_job *job)
 {

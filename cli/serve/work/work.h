@@ -24,6 +24,11 @@ struct serve {
     struct serve_kept *kept;     /* kept.h; likewise; NULL: nothing is kept */
 };
 
+/* What the server says on standard error: a line each, from any thread. */
+void serve_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Warnings of the library, as its stores' option `log`. */
+void serve_log_store(void *context, enum pingo_log_level level, const char *message);
+
 struct serve_work;
 
 /* One piece of it: a part of whoever gives it. */
