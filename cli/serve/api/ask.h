@@ -2,7 +2,6 @@
 #ifndef SERVE_API_ASK_H
 #define SERVE_API_ASK_H
 
-#include "serve/api/flat.h"
 #include "serve/route/route.h"
 #include "view/views.h"
 
@@ -28,7 +27,16 @@ unsigned serve_ask_names(struct serve_ask *ask, const char *name, const char *(*
 int serve_ask_word(struct serve_ask *ask, const char *name, const char *words, int absent);
 /* All values of a name that may be repeated. */
 const char *const *serve_ask_all(struct serve_ask *ask, const char *name, size_t *n);
-/* The body as an object, flat.h; example: of what it may be, for who sent none. */
+/* A JSON object whose values are texts, numbers, true, false and null: what small requests are made of. */
+struct serve_flat {
+    const char *key;
+    const char *value; /* of a number, true and false: as it stands; NULL: null */
+};
+/* Reads one, in the order of its members, into the arena.  NULL, or what is wrong with it: static, or in the
+ * arena. */
+const char *serve_flat_read(struct pingo__arena *arena, const char *text, size_t length,
+                            struct serve_flat **members, size_t *n);
+/* The body as such an object; example: of what it may be, for who sent none. */
 struct serve_flat *serve_ask_body(struct serve_ask *ask, const char *example, size_t *n);
 /* Each member of the body must be one of these, and is put there. */
 struct serve_member {

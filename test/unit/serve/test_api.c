@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "serve/api/ask.h"
-#include "serve/api/flat.h"
 #include "serve/route/routes.h"
 #include "serve/work/handle.h"
 #include "serve/work/kept.h"
