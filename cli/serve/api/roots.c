@@ -1,5 +1,5 @@
-/* roots.c - see roots.h. */
-#include "serve/api/roots.h"
+/* roots.c - see submit.h. */
+#include "serve/api/submit.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * The text is the body, which lies in a file: it is mapped, and copied nowhere. */
 #include "serve/api/submit.h"
 #include "serve/api/own.h"
-#include "serve/api/roots.h"
 #include "serve/route/routes.h"
 
 #include <inttypes.h>
