@@ -130,24 +130,20 @@ static int take(struct serve_worker *w, struct stream *s, struct batch *b)
 
 /* ---- what is told -------------------------------------------------------------------------------- */
 
+/* By what they are of. */
+static int compare(const struct pingo_event *e, const struct pingo_event *f)
+{
+    return e->kind != f->kind           ? (int)e->kind - (int)f->kind
+           : e->workflow != f->workflow ? (e->workflow > f->workflow) - (e->workflow < f->workflow)
+           : e->kind == PINGO_EVENT_DATASET ? memcmp(&e->hash, &f->hash, sizeof e->hash)
+                                            : (e->id > f->id) - (e->id < f->id);
+}
+
 static int by_object(const void *a, const void *b)
 {
     const struct pingo_change *x = a, *y = b;
-    const struct pingo_event *e = &x->event, *f = &y->event;
-    int order = e->kind != f->kind ? (int)e->kind - (int)f->kind
-                : e->workflow != f->workflow
-                    ? (e->workflow > f->workflow) - (e->workflow < f->workflow)
-                : e->kind == PINGO_EVENT_DATASET ? memcmp(&e->hash, &f->hash, sizeof e->hash)
-                                                 : (e->id > f->id) - (e->id < f->id);
+    int order = compare(&x->event, &y->event);
     return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-static bool is_same(const struct pingo_change *x, const struct pingo_change *y)
-{
-    const struct pingo_event *e = &x->event, *f = &y->event;
-    return e->kind == f->kind && e->workflow == f->workflow &&
-           (e->kind == PINGO_EVENT_DATASET ? memcmp(&e->hash, &f->hash, sizeof e->hash) == 0
-                                           : e->id == f->id);
 }
 
 /* An event of each kind, with all objects of it. */
@@ -161,7 +157,7 @@ static void tell(struct serve_answer *answer, const struct stream *s, struct bat
         char id[24];
         pingo__writer_open(&w, NULL, PINGO__WRITER_ARRAY);
         for (; i < b->n && (int)b->changes[i].event.kind == kind; i++)
-            if (i + 1 == b->n || !is_same(&b->changes[i], &b->changes[i + 1]))
+            if (i + 1 == b->n || compare(&b->changes[i].event, &b->changes[i + 1].event) != 0)
                 pingo__view_object(&w, NULL, &pingo__view_change,
                                    &(struct pingo__view_change){b->changes[i], NULL});
         pingo__writer_close(&w);
