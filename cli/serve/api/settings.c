@@ -1,4 +1,4 @@
-/* settings.c - the settings of the store. */
+/* settings.c - the settings of the store; and the files in which lies what ended long ago. */
 #include "base/error.h"
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
@@ -30,4 +30,13 @@ void serve_api_change_settings(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_set_several, settings, n);
     if (!ask->is_wrong)
         serve_api_settings(ask);
+}
+
+SERVE_ROWS(on_file, struct pingo_archive_file)
+
+/* They are few, and come in one page. */
+void serve_api_archive(struct serve_ask *ask)
+{
+    struct serve_list list = serve_list(ask, &pingo__view_archive_file);
+    SERVE_LIST(&list, pingo_store_archive_files, on_file);
 }
