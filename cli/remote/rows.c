@@ -196,11 +196,10 @@ static void read_value(struct cli_remote *r, const struct pingo__view_column *c,
     case PINGO__VIEW_LIST:
         read_list(r, c, v, row);
         break;
-    case PINGO__VIEW_POINTER:
-        read_elsewhere(r, c, v, row + c->offset);
-        break;
     case PINGO__VIEW_OBJECT:
-        if (c->type != PINGO__TYPE_POINTER) /* what lies elsewhere is nobody's to write */
+        if (c->type == PINGO__TYPE_POINTER)
+            read_elsewhere(r, c, v, row + c->offset);
+        else
             cli_remote_row(r, v, c->of, row + c->offset);
         break;
     default:

@@ -72,9 +72,7 @@
 /* Where a pointer leads, which is never NULL; and: NULL is null. */
 #define OBJECT_AT(key_, member, view_, ...)                                                        \
     OBJECT(key_, member, view_, __VA_ARGS__, .type = PINGO__TYPE_POINTER)
-#define POINTER(key_, member, view_, ...)                                                          \
-    {.key = (key_), .kind = PINGO__VIEW_POINTER, PINGO__AT(member), .of = (view_),                 \
-     .meaning = __VA_ARGS__}
+#define POINTER(key_, member, view_, ...) OBJECT_AT(key_, member, view_, __VA_ARGS__, MISSING)
 /* member of ROW, its view; and: where a pointer of ROW leads */
 #define MEMBERS(member, ...)                                                                       \
     {.kind = PINGO__VIEW_MEMBERS, PINGO__AT(member), .of = __VA_ARGS__}

@@ -12,17 +12,15 @@ static const char *type_of(enum pingo__view_kind kind)
         [PINGO__VIEW_SHARE] = "number",  [PINGO__VIEW_RATIO] = "number",
         [PINGO__VIEW_REAL] = "number",   [PINGO__VIEW_PAIRS] = "object",
         [PINGO__VIEW_JSON] = "object",   [PINGO__VIEW_ANY] = "object",
-        [PINGO__VIEW_OBJECT] = "object", [PINGO__VIEW_POINTER] = "object",
-        [PINGO__VIEW_TEXTS] = "array",   [PINGO__VIEW_LIST] = "array",
-        [PINGO__VIEW_STREAM] = "array"};
+        [PINGO__VIEW_OBJECT] = "object", [PINGO__VIEW_TEXTS] = "array",
+        [PINGO__VIEW_LIST] = "array",    [PINGO__VIEW_STREAM] = "array"};
     return types[kind] ? types[kind] : "string";
 }
 
 /* Can it be null, where it is there? */
 static bool may_be_null(const struct pingo__view_column *c)
 {
-    return c->kind == PINGO__VIEW_POINTER ||
-           ((c->null & ~(unsigned)PINGO__NULL_BLANK) && !(c->null & PINGO__NULL_ABSENT));
+    return (c->null & ~(unsigned)PINGO__NULL_BLANK) && !(c->null & PINGO__NULL_ABSENT);
 }
 
 static void put_type(struct pingo__writer *w, const struct pingo__view_column *c)
@@ -76,7 +74,7 @@ static void put_column(struct pingo__writer *w, const struct pingo__view_column 
         put_texts_only(w, "items");
     else if (c->kind == PINGO__VIEW_PAIRS)
         put_texts_only(w, "additionalProperties");
-    else if (c->kind == PINGO__VIEW_OBJECT || c->kind == PINGO__VIEW_POINTER)
+    else if (c->kind == PINGO__VIEW_OBJECT)
         put_members(w, c->of);
     if ((c->kind == PINGO__VIEW_LIST || c->kind == PINGO__VIEW_STREAM) && c->of)
         pingo__view_schema_of(w, "items", c->of);

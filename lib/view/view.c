@@ -220,15 +220,10 @@ static void put_column(struct pingo__writer *w, const struct pingo__view_table *
         put_members(w, c->of, pingo__view_part(row, c));
         break;
     case PINGO__VIEW_OBJECT:
-    case PINGO__VIEW_POINTER:
-        if ((c->null & PINGO__NULL_ROW) && !view->has(row))
+        if (((c->null & PINGO__NULL_ROW) && !view->has(row)) || !pingo__view_part(row, c))
             pingo__writer_null(w, c->key);
-        else if (c->kind == PINGO__VIEW_OBJECT)
-            pingo__view_object(w, c->key, c->of, pingo__view_part(row, c));
-        else if (pointer_at(row, c))
-            pingo__view_object(w, c->key, c->of, pointer_at(row, c));
         else
-            pingo__writer_null(w, c->key);
+            pingo__view_object(w, c->key, c->of, pingo__view_part(row, c));
         break;
     default:
         pingo__view_read(view, c, row, &v);

@@ -37,8 +37,7 @@ enum pingo__view_kind {
     PINGO__VIEW_TEXTS,   /* an array of texts */
     PINGO__VIEW_JSON,    /* the text of an object of which no schema is known */
     PINGO__VIEW_ANY,     /* an object of which no schema is known: put writes it */
-    PINGO__VIEW_OBJECT,  /* a struct within the row */
-    PINGO__VIEW_POINTER, /* a pointer to a struct; NULL: null */
+    PINGO__VIEW_OBJECT,  /* a struct within the row, or where a pointer leads; NULL: null */
     PINGO__VIEW_MEMBERS, /* a struct within the row, whose columns are the row's own */
     PINGO__VIEW_LIST,    /* a pointer to structs, and how many there are; or each tells them */
     PINGO__VIEW_STREAM   /* an array whose elements come one after the other: pingo__view_open() */
