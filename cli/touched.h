@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- trace.c: what strace wrote of a command and its children, as paths that were touched ---- */
-
 /* The options with which strace must be run; its -o names the prefix of a file for each process. */
 #define CLI_TRACE_OPTIONS                                                                          \
     "-ff", "-qq", "-y", "-s", "4096", "-e", "signal=none", "-e", CLI_TRACE_CALLS
@@ -14,21 +12,6 @@
     "trace=?open,?openat,?openat2,?creat,?execve,?execveat,?chdir,?fchdir,?truncate,?mkdir,"       \
     "?mkdirat,?mknod,?mknodat,?unlink,?unlinkat,?rmdir,?rename,?renameat,?renameat2,?link,"        \
     "?linkat,?symlink,?symlinkat"
-
-enum cli_touch {
-    CLI_TOUCH_READ,
-    CLI_TOUCH_EXECUTE,
-    CLI_TOUCH_WRITE, /* what the path leads to */
-    CLI_TOUCH_NAME /* the name itself was made, moved or removed, and if it is a link, it is not followed */
-};
-
-/* Calls fn for each call that succeeded, or would have written and was denied (EACCES), with an absolute path
- * (borrowed).  text: the trace of one process, cut into lines in place; cwd: where it began. */
-void cli_trace_read(char *text, const char *cwd,
-                    void (*fn)(void *context, enum cli_touch touch, const char *path),
-                    void *context);
-
-/* ---- touched.c ---- */
 
 struct cli_paths { /* each once */
     char **list;
@@ -47,8 +30,9 @@ struct cli_touched {
 /* own and around are borrowed; readable ends with NULL. */
 void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
                       char *const *readable);
-/* For cli_trace_read(); context is the struct cli_touched. */
-void cli_touched_add(void *context, enum cli_touch touch, const char *path);
+/* What was touched by each call that succeeded, or would have written and was denied (EACCES).  text: what strace wrote of
+ * one process, cut into lines in place; cwd: where that began. */
+void cli_touched_read(struct cli_touched *t, char *text, const char *cwd);
 /* After the last one: groups what belongs together, sorts. */
 void cli_touched_finish(struct cli_touched *t);
 

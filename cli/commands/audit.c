@@ -176,7 +176,7 @@ static bool read_traces(struct audit *a)
         size_t length;
         if (pingo__file_read_whole(AT_FDCWD, below(a, names[i]->d_name), TRACE_MOST, &text,
                                    &length) == 0)
-            cli_trace_read(text, work, cli_touched_add, &a->touched);
+            cli_touched_read(&a->touched, text, work);
         any = any || text;
         free(text);
         free(names[i]);
