@@ -15,8 +15,4 @@ void cli_page_open(struct pingo__writer *page, const char *view);
 /* rc: the exit status so far; other than CLI_OK: nothing is written.  It, or another one after a message. */
 int cli_page_close(struct pingo__writer *page, const char *path, int rc);
 
-/* report_page.c: the page of one run, and that of a period, with its evictions.  Likewise. */
-int cli_report_run(struct cli *cli, const char *workflow, const char *path);
-int cli_report_period(struct cli *cli, const struct pingo_report *report, const char *path);
-
 #endif
