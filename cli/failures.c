@@ -1,10 +1,12 @@
 /* failures.c - the report at the end of a run: each failure with what a person needs to mend it. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "answer.h"
+#include "base/file.h"
 #include "running.h"
 
 #define TAIL_LINES 10
@@ -67,23 +69,19 @@ static bool is_file_here(const char *name)
 /* Who comes from make names a file by where it lies. */
 static void explain_missing(const char *log)
 {
-    FILE *file = log ? fopen(log, "re") : NULL;
-    char *line = NULL, *word;
-    size_t size = 0;
-    bool is_told = !file;
-    if (file && fseek(file, -TAIL_BYTES, SEEK_END) != 0)
-        rewind(file);
-    while (!is_told && getline(&line, &size, file) > 0) {
+    char *bytes = cli_alloc(TAIL_BYTES), *lines = bytes, *line, *word;
+    bool is_told = !log;
+    if (log)
+        pingo__file_read_end(AT_FDCWD, log, bytes, TAIL_BYTES);
+    while (!is_told && (line = strsep(&lines, "\n"))) {
         char *rest = strstr(line, "No such file") ? line : NULL;
-        while (!is_told && (word = strsep(&rest, " \t\r\n'\"`:,;()[]<>")))
+        while (!is_told && (word = strsep(&rest, " \t\r'\"`:,;()[]<>")))
             if ((is_told = is_file_here(word)))
                 cli_tell("  %s lies here, but a command runs in a directory of its own: name the"
                          " file in \"inputs\", and the command reads it as in/NAME",
                          word);
     }
-    free(line);
-    if (file)
-        fclose(file);
+    free(bytes);
 }
 
 static int show(void *context, const struct pingo_action_status *s)
