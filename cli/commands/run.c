@@ -1,8 +1,10 @@
 /* run.c - pingo run: submits, ticks until the workflows end, reports; pingo rerun: the same of what was submitted
  * once. */
 #include <inttypes.h>
+#include <search.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "remote/remote.h"
 #include "running.h"
 #include "signals.h"
@@ -17,6 +19,7 @@ struct totals {
     size_t ran, ran_before, reused, joined, skipped, failed, killed, cancelled;
     int64_t saved_ms; /* -1: not added up */
     int64_t elapsed_ms;
+    struct cli *cli;
 };
 
 VALUE(get_lost, struct totals, number, (int64_t)(r->failed + r->killed + r->cancelled))
@@ -76,6 +79,7 @@ struct chosen {
     int64_t *workflows;
     struct before *before;
     size_t n;
+    size_t paused;   /* and are none of them, where what is unfinished was asked for */
     bool unfinished; /* something is left to run */
 };
 
@@ -138,14 +142,6 @@ static int find_numbers(struct cli *cli, const struct cli_args *args, bool is_re
     return rc;
 }
 
-static bool is_chosen(const struct chosen *chosen, int64_t workflow)
-{
-    for (size_t i = 0; i < chosen->n; i++)
-        if (chosen->workflows[i] == workflow)
-            return true;
-    return false;
-}
-
 /* Submits the files among the operands, and takes the numbers; rerun submits what these are. */
 static int submit_all(struct cli *cli, const struct cli_args *args, struct chosen *chosen)
 {
@@ -159,7 +155,7 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
         struct before *before = &chosen->before[chosen->n];
         int64_t *workflow = &chosen->workflows[chosen->n], number = chosen->workflows[i];
         if (number && !is_rerun) {
-            if (is_chosen(chosen, number))
+            if (lfind(&number, chosen->workflows, &chosen->n, sizeof number, pingo__array_by_id))
                 continue;
             *workflow = number;
             before->submitted = true;
@@ -182,16 +178,10 @@ static int submit_all(struct cli *cli, const struct cli_args *args, struct chose
     return rc;
 }
 
-struct unfinished {
-    struct chosen *chosen;
-    size_t paused;
-};
-
 static int add_unfinished(void *context, const struct pingo_workflow_status *s)
 {
-    struct unfinished *u = context;
-    struct chosen *chosen = u->chosen;
-    u->paused += s->state == PINGO_WORKFLOW_PAUSED;
+    struct chosen *chosen = context;
+    chosen->paused += s->state == PINGO_WORKFLOW_PAUSED;
     if (s->state != PINGO_WORKFLOW_RUNNING)
         return 0;
     chosen->workflows = cli_more(chosen->workflows, chosen->n, sizeof *chosen->workflows);
@@ -207,16 +197,15 @@ static int add_unfinished(void *context, const struct pingo_workflow_status *s)
 /* Without operands: what is unfinished now and not paused. */
 static int take_unfinished(struct cli *cli, struct chosen *chosen)
 {
-    struct unfinished u = {.chosen = chosen};
     struct pingo_workflow_query unended = {
         .version = 1, .states = 1u << PINGO_WORKFLOW_RUNNING | 1u << PINGO_WORKFLOW_PAUSED};
-    if (pingo_store_workflows(cli->store, &unended, add_unfinished, &u, &cli->err) != 0)
+    if (pingo_store_workflows(cli->store, &unended, add_unfinished, chosen, &cli->err) != 0)
         return cli_error(cli);
     chosen->unfinished = chosen->n > 0;
     if (chosen->n == 0)
-        cli_note("nothing is unfinished%s", u.paused > 0 ? " but what is paused" : "");
-    if (u.paused > 0)
-        cli_note("%zu paused; see %s status, go on with %s run WORKFLOW", u.paused,
+        cli_note("nothing is unfinished%s", chosen->paused > 0 ? " but what is paused" : "");
+    if (chosen->paused > 0)
+        cli_note("%zu paused; see %s status, go on with %s run WORKFLOW", chosen->paused,
                  cli_program(cli), cli_program(cli));
     return CLI_OK;
 }
@@ -239,11 +228,6 @@ static void count_before(struct cli *cli, struct chosen *chosen)
                 count_run, &chosen->before[i].ran, NULL);
 }
 
-struct summing {
-    struct cli *cli;
-    struct totals *totals;
-};
-
 static int add_saved(void *context, const struct pingo_dataset_status *s)
 {
     struct totals *totals = context;
@@ -254,8 +238,7 @@ static int add_saved(void *context, const struct pingo_dataset_status *s)
 
 static int count_action(void *context, const struct pingo_action_status *s)
 {
-    const struct summing *summing = context;
-    struct totals *totals = summing->totals;
+    struct totals *totals = context;
     totals->ran += s->decision == PINGO_PLAN_COMPUTE && s->attempts > 0;
     totals->reused += s->decision == PINGO_PLAN_REUSE; /* as planned again, where that was so */
     totals->skipped += s->decision == PINGO_PLAN_SKIP;
@@ -265,17 +248,16 @@ static int count_action(void *context, const struct pingo_action_status *s)
     totals->joined +=
         s->decision == PINGO_PLAN_JOIN; /* no more where it computed by itself in the end */
     if (s->decision == PINGO_PLAN_JOIN && totals->saved_ms >= 0)
-        pingo_store_dataset(summing->cli->store, &s->hash, add_saved, totals, NULL);
+        pingo_store_dataset(totals->cli->store, &s->hash, add_saved, totals, NULL);
     return 0;
 }
 
-static void count_actions(struct cli *cli, const struct pingo_workflow_status *s,
-                          struct totals *totals)
+static void count_actions(const struct pingo_workflow_status *s, struct totals *totals)
 {
     size_t cancelled = totals->cancelled;
-    pingo_store_actions(cli->store,
+    pingo_store_actions(totals->cli->store,
                         &(struct pingo_action_query){.version = 1, .workflow = s->workflow},
-                        count_action, &(struct summing){cli, totals}, NULL);
+                        count_action, totals, NULL);
     if (s->state == PINGO_WORKFLOW_FINISHED) { /* what an adopted output spared */
         totals->skipped += totals->cancelled - cancelled;
         totals->cancelled = cancelled;
@@ -283,8 +265,7 @@ static void count_actions(struct cli *cli, const struct pingo_workflow_status *s
 }
 
 /* is_new: it was submitted by this run, so nothing of it was adopted before. */
-static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, bool is_new,
-                       struct totals *totals)
+static void add_totals(const struct pingo_workflow_status *s, bool is_new, struct totals *totals)
 {
     struct pingo_cost cost = {.size = sizeof cost};
     bool is_large = s->actions > SAVED_LIMIT;
@@ -297,9 +278,9 @@ static void add_totals(struct cli *cli, const struct pingo_workflow_status *s, b
         totals->joined += s->summary.join;
         totals->skipped += s->summary.skip;
     } else
-        count_actions(cli, s, totals);
+        count_actions(s, totals);
     if (totals->saved_ms >= 0 && s->summary.reuse + s->summary.skip > 0 &&
-        pingo_store_cost(cli->store, s->workflow, &cost, NULL) == 0)
+        pingo_store_cost(totals->cli->store, s->workflow, &cost, NULL) == 0)
         totals->saved_ms += cost.saved_ms;
 }
 
@@ -317,7 +298,7 @@ static int print_json(struct cli *cli, const struct chosen *chosen,
 /* After the end: failures, totals, the document.  CLI_FAILED where a workflow did. */
 static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_ms)
 {
-    struct totals totals = {0};
+    struct totals totals = {.cli = cli};
     bool is_told = cli->json || !cli_is_quiet();
     int rc = CLI_OK;
     for (size_t i = 0; i < chosen->n; i++) {
@@ -325,7 +306,7 @@ static int report(struct cli *cli, const struct chosen *chosen, int64_t elapsed_
         if (cli_workflow_status(cli, chosen->workflows[i], &s, &cli->err) != 0)
             return cli_error(cli);
         if (is_told && !chosen->before[i].ended)
-            add_totals(cli, &s, !chosen->before[i].submitted, &totals);
+            add_totals(&s, !chosen->before[i].submitted, &totals);
         totals.ran_before += chosen->before[i].ran;
         if (s.state == PINGO_WORKFLOW_FINISHED)
             continue;
