@@ -1,6 +1,5 @@
 /* wait.c - pingo wait: until workflows have ended, without starting anything. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "remote/remote.h"
@@ -73,6 +72,12 @@ static int collect_ends(struct waiting *w, bool *active)
     return rc;
 }
 
+static void say_undriven(struct cli *cli, const struct pingo__view_workflow *row)
+{
+    cli_message("workflow %" PRId64 ": %s", row->status.workflow,
+                cli_text(cli, pingo__view_driven, &pingo__view_workflow, row));
+}
+
 /* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
 static int look(struct waiting *w, const struct pingo_workflow_status *s)
 {
@@ -86,9 +91,7 @@ static int look(struct waiting *w, const struct pingo_workflow_status *s)
             return cli_error(w->cli);
         w->undriven_ms = l.driven ? 0 : w->undriven_ms > 0 ? w->undriven_ms : now;
         if (!l.driven && !w->said && now - w->undriven_ms >= w->grace_ms) {
-            char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &l);
-            cli_message("workflow %" PRId64 ": %s", s->workflow, text);
-            free(text);
+            say_undriven(w->cli, &l);
             w->said = true;
         }
         w->said = w->said && !l.driven;
@@ -160,8 +163,7 @@ static int wait_there(const struct waiting *w, int64_t workflow, struct pingo_wo
         int64_t now = pingo__world_monotonic_ms();
         undriven_ms = row.driven ? 0 : undriven_ms > 0 ? undriven_ms : now;
         if (undriven_ms > 0 && now - undriven_ms >= w->grace_ms) {
-            char *text = cli_text(w->cli, pingo__view_driven, &pingo__view_workflow, &row);
-            cli_message("workflow %" PRId64 ": %s", s->workflow, text);
+            say_undriven(w->cli, &row);
             return CLI_UNDRIVEN;
         }
     }
