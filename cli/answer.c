@@ -173,24 +173,27 @@ void cli_list_drop(struct cli_answer *a)
 int cli_list_end(struct cli_answer *a, const void *row, int rc)
 {
     struct pingo__view_page page = {a->next};
+    bool is_json = a->form == CLI_ANSWER_JSON, is_text = a->form == CLI_ANSWER_TEXT;
+    a->cli->lacks_memory = a->line.failed || a->cli->lacks_memory;
+    if (rc != 0 && (rc != PINGO_EINTERRUPTED || !(ferror(stdout) || a->line.failed))) {
+        cli_list_drop(a);
+        return cli_error(a->cli);
+    }
     if (a->is_page && !row)
         row = &page;
-    bool good = rc == 0 || (rc == PINGO_EINTERRUPTED && (ferror(stdout) || a->line.failed));
-    if (good && a->line.length > 0) /* the keys of CSV alone */
+    if (a->line.length > 0) /* the keys of CSV alone */
         fwrite(a->line.data, 1, a->line.length, stdout);
-    if (good && a->whole && a->form == CLI_ANSWER_JSON)
+    if (is_json && a->whole)
         pingo__view_close(&a->json, a->whole, row);
-    else if (good && a->form == CLI_ANSWER_JSON)
+    else if (is_json)
         pingo__writer_close(&a->json);
-    if (good)
-        cli_write(a->cli, &a->json);
-    if (good && a->whole && a->form == CLI_ANSWER_TEXT)
+    cli_write(a->cli, &a->json);
+    if (is_text && a->whole)
         say_lines(a->cli, CLI_DATA, a->whole->tail, a->whole, row);
-    if (good && a->is_page && a->form == CLI_ANSWER_TEXT && *a->next != '\0')
+    if (is_text && a->is_page && *a->next != '\0')
         cli_note("there are more: go on with --after %s", a->next);
-    a->cli->lacks_memory = a->line.failed || a->cli->lacks_memory;
     cli_list_drop(a);
-    return good ? CLI_OK : cli_error(a->cli);
+    return CLI_OK;
 }
 
 int cli_list_close(struct cli_answer *a, int rc)
