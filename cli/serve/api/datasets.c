@@ -43,21 +43,16 @@ static const char *maker(struct serve_ask *ask, const struct pingo_dataset_query
     return is_hidden ? serve_own(ask) : NULL;
 }
 
-/* No dataset has INT64_MAX bytes. */
-static int64_t below(int64_t most)
-{
-    return most < INT64_MAX ? most + 1 : most;
-}
-
 void serve_api_datasets(struct serve_ask *ask)
 {
     struct serve_list list = serve_list(ask, &pingo__view_dataset);
+    int64_t most_bytes = serve_ask_size(ask, "maxSize", -1);
     struct pingo_dataset_query query = {
         .version = 2,
         .states = serve_ask_names(ask, "state", pingo__view_dataset_state_name, 1),
         .user = serve_own_user(ask),
         .min_bytes = serve_ask_size(ask, "minSize", 0),
-        .below_bytes = below(serve_ask_size(ask, "maxSize", -1)),
+        .below_bytes = most_bytes < INT64_MAX ? most_bytes + 1 : most_bytes, /* none has so many */
         .since_ms = serve_ask_time(ask, "newer"),
         .until_ms = serve_ask_time(ask, "older"),
         .reverse = serve_ask_flag(ask, "reverse"),
