@@ -10,21 +10,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 struct span {
     int64_t from, length;
 };
-
-static bool read_number(const char **p, int64_t *value)
-{
-    *value = -1;
-    for (; **p >= '0' && **p <= '9'; ++*p) {
-        if (*value > (INT64_MAX - 9) / 10)
-            return false;
-        *value = (*value < 0 ? 0 : *value * 10) + (**p - '0');
-    }
-    return true;
-}
 
 /* "bytes=A-B", "bytes=A-" or "bytes=-N".  false: it is no such one, or several, and is as if it were not there.
  * length -1: none of it is there. */
@@ -34,8 +24,11 @@ static bool read_range(const char *text, int64_t size, struct span *span)
     if (strncmp(text, "bytes=", 6) != 0)
         return false;
     text += 6;
-    if (!read_number(&text, &first) || *text++ != '-' || !read_number(&text, &last) ||
-        *text != '\0' || (first < 0 && last < 0) || (first >= 0 && last >= 0 && last < first))
+    first = pingo__text_digits(&text, &first) ? first : -1;
+    if (*text++ != '-')
+        return false;
+    last = pingo__text_digits(&text, &last) ? last : -1;
+    if (*text != '\0' || (first < 0 && last < 0) || (first >= 0 && last >= 0 && last < first))
         return false;
     span->from = first >= 0 ? first : last < size ? size - last : 0;
     int64_t end = first >= 0 && last >= 0 && last < size ? last + 1 : size;
