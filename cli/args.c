@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <pingo.h>
-
 #include "message.h"
+#include "texts.h"
+
 const struct cli_help *cli_help_of(const char *command)
 {
     const struct cli_help *help = cli_helps;
@@ -15,8 +15,6 @@ const struct cli_help *cli_help_of(const char *command)
         help++;
     return help;
 }
-
-#include "texts.h"
 
 const struct cli_option *cli_options(const struct cli_command *command)
 {
@@ -75,22 +73,17 @@ static int unknown_option(const struct cli_command *command, const char *word, c
     for (const struct cli_option *o = cli_options(command); o->long_name && n < 64; o++)
         names[n++] = o->long_name;
     cli_cut(wanted, sizeof wanted, name, length);
-    const char *near = length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
     const char *instead = cli_option_hint(command ? command->name : NULL, wanted);
-    const char *space = command ? " " : "";
-    const char *label = command ? command->name : "";
-    if (near && !instead)
-        cli_message("unknown option %s; did you mean --%s?", cli_shown(word), near);
-    else
-        cli_message("unknown option %s", cli_shown(word));
+    const char *near = !instead && length > 1 ? pingo__text_nearest(wanted, names, n) : NULL;
+    cli_message("unknown option %s%s%s%s", cli_shown(word), near ? "; did you mean --" : "",
+                near ? near : "", near ? "?" : "");
     if (instead)
         cli_try("%s", instead);
     else
-        cli_try("pingo%s%s --help", space, label);
+        cli_try("pingo%s%s --help", command ? " " : "", command ? command->name : "");
     return CLI_USAGE;
 }
 
-/* CLI_OK. */
 static int add(struct cli_args *args, const struct cli_option *option, const char *value)
 {
     args->given = cli_more(args->given, args->ngiven, sizeof *args->given);
@@ -148,7 +141,6 @@ static int parse_short(struct cli_args *args, int argc, char **argv, int *at)
 int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at)
 {
     bool options = true;
-    bool stops = !args->command || args->command->stops_at_operand;
     for (; *at < argc; ++*at) {
         const char *word = argv[*at];
         int rc = CLI_OK;
@@ -161,8 +153,7 @@ int cli_args_parse(struct cli_args *args, int argc, char **argv, int *at)
         } else {
             if (!args->command)
                 return CLI_OK;
-            if (stops)
-                options = false;
+            options = options && !args->command->stops_at_operand;
             args->operands[args->noperands++] = word;
         }
         if (rc != CLI_OK)

@@ -146,9 +146,7 @@ static int read_all(FILE *file, size_t limit, struct cli_document *document)
         size_t room = capacity - document->length;
         size_t n = fread(document->text + document->length, 1, room, file);
         document->length += n;
-        if (n < room)
-            break;
-        if (document->length > limit)
+        if (n < room || document->length > limit)
             break;
         capacity *= 2;
         document->text = cli_grow(document->text, capacity);
@@ -162,14 +160,12 @@ int cli_document_read(struct cli_document *document, const char *operand, size_t
     bool is_stdin = strcmp(operand, "-") == 0;
     document->label = is_stdin ? "standard input" : operand;
     FILE *file = is_stdin ? stdin : fopen(operand, "re");
-    int error = file ? 0 : errno;
-    if (file)
-        error = read_all(file, limit_bytes > 0 ? limit_bytes : (size_t)1 << 30, document);
+    size_t limit = limit_bytes > 0 ? limit_bytes : (size_t)1 << 30;
+    int error = file ? read_all(file, limit, document) : errno;
     if (file && !is_stdin)
         fclose(file);
-    if (error != 0) {
+    if (error != 0)
         return cli_file_error("read", document->label, error);
-    }
     document->base_dir = base_of(operand);
     return CLI_OK;
 }

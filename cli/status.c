@@ -84,10 +84,10 @@ int cli_status_write(struct cli *cli, struct pingo__writer *w, int64_t workflow,
     return rc;
 }
 
-/* Counts an action, if it is such a one. */
-static int add_unstarted(void *context, const struct pingo_action_status *a)
+static int add_unstarted(void *context, const void *row)
 {
     struct cli_unstarted *u = context;
+    const struct pingo_action_status *a = row;
     if (a->state != PINGO_ACTION_READY || !a->message || *a->message == '\0')
         return 0;
     if (lfind(&a->message, u->told, &u->ntold, sizeof a->message, pingo__array_by_text))
@@ -98,25 +98,22 @@ static int add_unstarted(void *context, const struct pingo_action_status *a)
     return 0;
 }
 
-static int add_there(void *unstarted, const void *row)
-{
-    return add_unstarted(unstarted, row);
-}
+CLI_EACH(on_ready, add_unstarted, struct pingo_action_status)
 
 void cli_unstarted(struct cli *cli, int64_t workflow, const char *action, struct cli_unstarted *u)
 {
     if (cli->remote) {
         char *path = cli_remote_path("/v1/workflows/%d/actions", workflow);
         cli_remote_query(&path, action ? "action" : "state", action ? action : "READY");
-        cli_remote_each(cli->remote, &(struct cli_remote_list){path, &pingo__view_action, add_there,
-                                                               u, NULL, false});
+        cli_remote_each(cli->remote, &(struct cli_remote_list){path, &pingo__view_action,
+                                                               add_unstarted, u, NULL, false});
         return;
     }
     struct pingo_action_query ready = {
         .version = 1, .workflow = workflow, .states = 1u << PINGO_ACTION_READY};
     if (action)
-        pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action}, add_unstarted,
-                           u, NULL);
+        pingo_store_action(cli->store, &(struct pingo_action_name){workflow, action}, on_ready, u,
+                           NULL);
     else
-        pingo_store_actions(cli->store, &ready, add_unstarted, u, NULL);
+        pingo_store_actions(cli->store, &ready, on_ready, u, NULL);
 }

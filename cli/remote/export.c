@@ -210,12 +210,6 @@ static int download(struct export *e, const char *hash, bool *is_tar)
     return rc;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0;
-}
-
 /* Puts what has come under `part` at path. */
 static int place(struct export *e, const char *part, const char *path, bool is_tar)
 {
@@ -291,7 +285,7 @@ static int export_one(struct export *e, size_t i)
     char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
-    if (is_there(path) && !e->options->force)
+    if (!e->options->force && lstat(path, &st) == 0)
         return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
     pingo_hash_to_hex(&result->hash, hex);
     e->fd = make_part(part);

@@ -73,9 +73,8 @@ static bool check_token(struct serve_worker *worker, const struct serve_peer *pe
     if (strncasecmp(text, "Bearer ", 7) != 0)
         return refuse_token(peer, "Authorization is: Bearer TOKEN", answer);
     if (serve_pages_check(text + 7)) {
-        r->who = (struct serve_who){SERVE_ADMIN, peer->user, "page"};
         snprintf(name->user, sizeof name->user, "%s", worker->serve->owner);
-        r->who.user = name->user;
+        r->who = (struct serve_who){SERVE_ADMIN, name->user, "page"};
         return true;
     }
     int rc = pingo_store_token_check(worker->store, text + 7, &token, &err);
