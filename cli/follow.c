@@ -81,8 +81,6 @@ int cli_follow_change(void *following, const struct pingo_change *change)
     return e->kind == PINGO_EVENT_MANY && f->workflow ? cli_follow_state(f, change->number) : 0;
 }
 
-/* ---- the store here -------------------------------------------------------------------------------------- */
-
 int cli_follow(struct cli *cli, const char *workflow)
 {
     struct cli_following f = {.cli = cli};

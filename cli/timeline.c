@@ -44,8 +44,6 @@ static int on_attempt(void *context, const struct pingo_attempt *a)
     return t->records->cli->lacks_memory;
 }
 
-/* ---- which thread ---------------------------------------------------------------------------------- */
-
 static int by_machine(const void *a, const void *b)
 {
     const struct bar *x = a, *y = b;
@@ -72,8 +70,6 @@ static void place(struct bar *bars, size_t n, uint32_t process, int64_t *ends)
         ends[k] = bar->reason < 0 ? INT64_MAX : bar->ended_ms + (bar->ended_ms == bar->started_ms);
     }
 }
-
-/* ---- events ---------------------------------------------------------------------------------------- */
 
 static void begin_event(struct timeline *t, const char *kind, const struct bar *bar)
 {

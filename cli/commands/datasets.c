@@ -24,8 +24,6 @@ static int tell(void *listing, const void *row)
 
 CLI_EACH(on_dataset, tell, struct pingo_dataset_status)
 
-/* ---- what is asked for ---------------------------------------------------------------- */
-
 /* A state of this name, which has a length; in any case, with "-" for "_" if you like.  0: none, after a message. */
 static enum pingo_dataset_state state_of(const struct cli_args *args, const char *text,
                                          size_t length)

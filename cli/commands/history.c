@@ -13,8 +13,6 @@ struct question {
     struct cli_answer answer;
 };
 
-/* ---- rows ----------------------------------------------------------------------------------- */
-
 static int on_row(void *context, const struct pingo_history_row *row)
 {
     struct question *v = context;
@@ -37,8 +35,6 @@ static int show(struct question *v)
         cli_note("nothing was submitted");
     return rc;
 }
-
-/* ---- export ------------------------------------------------------------------------------------ */
 
 static bool is_asked(const struct question *v, const struct pingo_history_submission *s,
                      uint32_t action)
@@ -77,8 +73,6 @@ static int export_all(struct question *v, bool anonymous)
     }
     return CLI_OK;
 }
-
-/* ---- what is asked --------------------------------------------------------------------------------- */
 
 /* The one action of the history whose hash begins so. */
 static int find_action(struct question *v, const char *prefix)

@@ -50,8 +50,6 @@ static int retain(struct cli *cli, const struct cli_args *args, const struct ret
     return rc;
 }
 
-/* ---- keep ---- */
-
 static int keep_workflow(struct pingo_store *store, int64_t workflow, struct pingo_released *r,
                          struct pingo_error *err)
 {
@@ -74,8 +72,6 @@ static int run_keep(struct cli *cli, const struct cli_args *args)
     int rc = cli_open_for_many(cli);
     return rc == CLI_OK ? retain(cli, args, &how) : rc;
 }
-
-/* ---- release ---- */
 
 static int release_dataset(struct pingo_store *store, int64_t workflow,
                            const struct pingo_hash *hash, struct pingo_released *r,

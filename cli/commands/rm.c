@@ -6,8 +6,6 @@
 #include "select.h"
 #include "view/columns.h"
 
-/* ---- rm ---- */
-
 struct removal {
     struct cli_each each;
     struct pingo__view_removed row;
@@ -50,8 +48,6 @@ static int run_rm(struct cli *cli, const struct cli_args *args)
         cli_answer(cli, CLI_DATA, &pingo__view_removed, &r.row);
     return rc;
 }
-
-/* ---- path ---- */
 
 struct place {
     struct pingo_hash hash;

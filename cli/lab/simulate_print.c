@@ -5,8 +5,6 @@
 #include "simulate.h"
 #include "view/columns.h"
 
-/* ---- for people ------------------------------------------------------------------------ */
-
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
@@ -85,8 +83,6 @@ void cli_experiment_print(const struct cli_experiment *x)
             cli_experiment_print_users(x, first_row(x, s));
     }
 }
-
-/* ---- for programs ------------------------------------------------------------------------- */
 
 struct run {
     const char *history, *algorithm, *budget;

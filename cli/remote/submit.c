@@ -11,8 +11,6 @@
 #define FILES_SHOWN 10
 #define KEY_SIZE 64
 
-/* ---- submit ---------------------------------------------------------------------------------------------- */
-
 struct body {
     const char *text;
     size_t length, at;

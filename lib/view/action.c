@@ -11,8 +11,6 @@
 
 HAS(has_row, struct pingo_action_status, r->state != 0)
 
-/* ---- text ---- */
-
 static void put_state(const void *row, struct pingo__view_out *out)
 {
     const struct pingo_action_status *s = row;
@@ -85,8 +83,6 @@ static void put_note(const void *row, struct pingo__view_out *out)
             out->b, "%s%s %" PRId64 " MB of memory", out->b->length > out->from ? "; " : "",
             s->memory_from == PINGO_MEMORY_GREW ? "grew to" : "began with", s->memory_mb);
 }
-
-/* ---- the table ---- */
 
 #define OF_ROW .null = PINGO__NULL_ROW
 #define ROW struct pingo_action_status

@@ -2,8 +2,6 @@
 #include "view/columns.h"
 #include "view/views.h"
 
-/* ---- what differs ---------------------------------------------------------------------------- */
-
 #define ROW struct pingo_file_change
 static const struct pingo__view_column files[] = {
     COLUMN("path", TEXT, path, "below the directory"),
@@ -74,8 +72,6 @@ const struct pingo__view_table pingo__view_reason = VIEW("why", reasons, ROW);
 static const struct pingo__view_column why[] = {MEMBERS(why, &action_view), FOUND_COLUMNS};
 const struct pingo__view_table pingo__view_why = VIEW("why", why, ROW);
 #undef ROW
-
-/* ---- a plan ------------------------------------------------------------------------------------ */
 
 static void put_decision(const void *row, struct pingo__view_out *out)
 {

@@ -57,8 +57,6 @@ const struct pingo__view_table pingo__view_usage = VIEW_TEXT(
     "  disk free     {fileSystemBytes:9}");
 #undef ROW
 
-/* ---- decisions --------------------------------------------------------------------------- */
-
 #define ROW struct pingo_decided
 static const struct pingo__view_column decided[] = {
     COLUMN("hash", HASH, hash, "the dataset", HEADED("DATASET", -12)),
@@ -135,8 +133,6 @@ static const struct pingo__view_column evictions[] = {
 const struct pingo__view_table pingo__view_eviction = VIEW("eviction", evictions, ROW);
 #undef ROW
 PAGE_OF(pingo__view_eviction_page, &pingo__view_eviction);
-
-/* ---- the report --------------------------------------------------------------------------- */
 
 #define ROW struct pingo__view_state
 static const struct pingo__view_column states[] = {

@@ -2,8 +2,6 @@
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 
-/* ---- submissions --------------------------------------------------------------------------------- */
-
 void serve_api_kill(struct serve_ask *ask)
 {
     struct pingo_action_name name = serve_ask_action(ask);
@@ -54,8 +52,6 @@ void serve_api_release_workflow(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_release_workflow, workflow, &row);
     serve_tell(ask, &pingo__view_released, &row);
 }
-
-/* ---- datasets ------------------------------------------------------------------------------------ */
 
 typedef int (*retain_fn)(struct pingo_store *store, const struct pingo_hash *hash, bool *changed,
                          struct pingo_error *err);

@@ -108,8 +108,6 @@ static void write_answer(struct submit *s, const struct pingo__view_table *view,
     serve_written(s->ask->answer, &w);
 }
 
-/* ---- submitted ----------------------------------------------------------------------------------- */
-
 static void write_submitted(struct submit *s, const struct pingo_submission *submission)
 {
     write_answer(s, &pingo__view_submitted, submission);
@@ -187,8 +185,6 @@ bool serve_submit_text(struct serve_ask *ask, const char *text, size_t length,
     return is_submitted;
 }
 
-/* ---- planned ------------------------------------------------------------------------------------- */
-
 struct planning {
     struct serve_ask *ask;
     struct pingo__writer *w;
@@ -234,8 +230,6 @@ void serve_api_plan(struct serve_ask *ask)
     pingo_workflow_free(workflow);
     done(&s);
 }
-
-/* ---- validated ----------------------------------------------------------------------------------- */
 
 void serve_api_validate(struct serve_ask *ask)
 {

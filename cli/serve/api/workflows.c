@@ -9,8 +9,6 @@
 
 #define PRIORITY_MOST 1000000000
 
-/* ---- one, with who goes on with it --------------------------------------------------------------- */
-
 struct look {
     struct serve_ask *ask;
     struct pingo__view_workflow row;
@@ -80,8 +78,6 @@ void serve_api_workflow(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_workflow, workflow, on_workflow, ask);
 }
 
-/* ---- its place ------------------------------------------------------------------------------------- */
-
 void serve_api_set_priority(struct serve_ask *ask)
 {
     struct serve_member m = {.key = "priority"};
@@ -94,8 +90,6 @@ void serve_api_set_priority(struct serve_ask *ask)
     SERVE_CALL(ask, pingo_store_set_priority, workflow, priority);
     SERVE_CALL(ask, pingo_store_workflow, workflow, tell, ask);
 }
-
-/* ---- parts ------------------------------------------------------------------------------------------- */
 
 SERVE_ROWS(on_group, struct pingo_group)
 

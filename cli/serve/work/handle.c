@@ -22,8 +22,6 @@
 #define LARGE ((size_t)1 << 20) /* of a body */
 #define SPARED 16               /* of what is free on the disk a body takes no greater part */
 
-/* ---- what is read ------------------------------------------------------------------------------- */
-
 static _Atomic int64_t nwrites; /* of this server: what it has changed, it tells as it is */
 
 int64_t serve_wait_ms(const struct serve_request *request)
@@ -113,8 +111,6 @@ static void read_tagged(struct serve_worker *worker, const struct serve_request 
     }
     pingo__buffer_clear(&question);
 }
-
-/* ---- all that is asked -------------------------------------------------------------------------- */
 
 static void refuse_type(struct serve_answer *answer, const char *type)
 {
