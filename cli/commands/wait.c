@@ -1,5 +1,6 @@
 /* wait.c - pingo wait: until workflows have ended, without starting anything. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "remote/remote.h"
@@ -74,8 +75,9 @@ static int collect_ends(struct waiting *w, bool *active)
 
 static void say_undriven(struct cli *cli, const struct pingo__view_workflow *row)
 {
-    cli_message("workflow %" PRId64 ": %s", row->status.workflow,
-                cli_text(cli, pingo__view_driven, &pingo__view_workflow, row));
+    char *text = cli_text(cli, pingo__view_driven, &pingo__view_workflow, row);
+    cli_message("workflow %" PRId64 ": %s", row->status.workflow, text);
+    free(text);
 }
 
 /* Who drives it?  CLI_UNDRIVEN after a message when nobody has for the grace period and nothing of it runs. */
