@@ -30,8 +30,8 @@ struct cli_touched {
 /* own and around are borrowed; readable ends with NULL. */
 void cli_touched_init(struct cli_touched *t, const char *own, const char *around,
                       char *const *readable);
-/* What was touched by each call that succeeded, or would have written and was denied (EACCES).  text: what strace wrote of
- * one process, cut into lines in place; cwd: where that began. */
+/* What was touched by each call that succeeded, or would have written and was denied (EACCES).  text: what strace wrote
+ * of one process, cut into lines in place; cwd: where that began. */
 void cli_touched_read(struct cli_touched *t, char *text, const char *cwd);
 /* After the last one: groups what belongs together, sorts. */
 void cli_touched_finish(struct cli_touched *t);
