@@ -9,12 +9,6 @@ static const char *const schemes[] = {"http://", "https://", NULL};
 #define UNIX "unix:"
 #define SOCKET_PATH_MOST 107 /* of an address of a socket */
 
-static bool is_port(const char *text)
-{
-    int64_t port;
-    return pingo__text_to_int64(text, 1, 65535, &port);
-}
-
 static bool is_host(const char *text, size_t n)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
@@ -35,11 +29,12 @@ static const char *host_of(const char *url)
 static bool is_server(const char *host, size_t n)
 {
     char text[300];
+    int64_t number;
     snprintf(text, sizeof text, "%.*s", (int)n, host);
     char *port = strrchr(text, ':');
     if (port && strchr(port, ']'))
         port = NULL;
-    if (n >= sizeof text || (port && !is_port(port + 1)))
+    if (n >= sizeof text || (port && !pingo__text_to_int64(port + 1, 1, 65535, &number)))
         return false;
     return is_host(text, port ? (size_t)(port - text) : n);
 }
