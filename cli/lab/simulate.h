@@ -60,7 +60,11 @@ bool cli_decimal(const char *text, double max, double *value);
 
 /* simulate_input.c: histories; simulate_choice.c: the rest.  CLI_OK, or the status after a message. */
 int cli_experiment_read_histories(struct cli_experiment *x, const struct cli_args *args);
-int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_seeds(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_algorithms(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_budgets(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_slots(struct cli_experiment *x, const struct cli_args *args);
+int cli_experiment_read_conditions(struct cli_experiment *x, const struct cli_args *args);
 /* For completion; simulate_choice.c. */
 const char *cli_simulate_choice(const char *option, size_t i, const char **meaning);
 
@@ -88,16 +92,6 @@ void cli_experiment_each_user(const struct cli_experiment *x, size_t row,
 void cli_experiment_print_users(const struct cli_experiment *x, size_t row);
 extern const struct pingo__view_table cli_run_user_view;
 
-/* simulate_cost.c: what was computed again up to each submission, in the first sample of a group. */
-struct cli_cost {
-    size_t budget, slots; /* indexes, given */
-    uint64_t seed;        /* of the sample */
-    double *submissions;  /* n of each */
-    double **lost_ms;     /* by algorithm */
-    size_t n, nalgorithms;
-};
-int cli_experiment_cost(const struct cli_experiment *x, size_t group, struct cli_cost *cost);
-
 /* simulate_page.c */
 int cli_experiment_write_page(const struct cli_experiment *x, const char *path);
 
@@ -106,13 +100,5 @@ void cli_experiment_print(const struct cli_experiment *x);
 /* Each run: a document of JSON, or CSV. */
 void cli_experiment_print_rows(const struct cli_experiment *x);
 extern const struct pingo__view_table cli_run_view;
-
-/* simulate_trace.c */
-struct cli_trace {
-    struct cli_experiment *x;
-    FILE *out;
-    size_t row; /* whose events were printed last, and 1; 0: of none */
-};
-int cli_trace_event(struct cli_trace *trace, size_t row, const struct pingo_simulation_event *event);
 
 #endif

@@ -93,7 +93,7 @@ static int select_one(struct cli_experiment *x, const struct cli_args *args, siz
     return rc == 0 ? CLI_OK : cli_error(x->cli);
 }
 
-static int read_algorithms(struct cli_experiment *x, const struct cli_args *args)
+int cli_experiment_read_algorithms(struct cli_experiment *x, const struct cli_args *args)
 {
     char *all = NULL;
     for (size_t i = 0; pingo_decision_at(i); i++)
@@ -124,7 +124,7 @@ static bool read_budget(const char *text, struct pingo_experiment_budget *budget
     return cli_decimal(number, 1000, &budget->percent);
 }
 
-static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
+int cli_experiment_read_budgets(struct cli_experiment *x, const struct cli_args *args)
 {
     int rc = read_list(args, "budget", "5%,10%,25%,50%", &x->budget_names, &x->e.nbudgets);
     x->budgets = cli_alloc(x->e.nbudgets * sizeof *x->budgets);
@@ -141,7 +141,7 @@ static int read_budgets(struct cli_experiment *x, const struct cli_args *args)
     return rc;
 }
 
-static int read_slots(struct cli_experiment *x, const struct cli_args *args)
+int cli_experiment_read_slots(struct cli_experiment *x, const struct cli_args *args)
 {
     char **list = NULL;
     int rc = read_list(args, "slots", "1", &list, &x->e.nslots);
@@ -159,7 +159,7 @@ static int read_slots(struct cli_experiment *x, const struct cli_args *args)
 /* ---- conditions ---------------------------------------------------------------------------- */
 
 /* N: 1 to N; A-B: A to B. */
-static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
+int cli_experiment_read_seeds(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *text = cli_value(args, "seeds");
     char first[20] = "1";
@@ -182,7 +182,7 @@ static int read_seeds(struct cli_experiment *x, const struct cli_args *args)
     return CLI_OK;
 }
 
-static int read_conditions(struct cli_experiment *x, const struct cli_args *args)
+int cli_experiment_read_conditions(struct cli_experiment *x, const struct cli_args *args)
 {
     const char *low = cli_value(args, "low"), *noise = cli_value(args, "noise");
     bool at_end = cli_choice(args, "decide", 0) == 1;
@@ -202,20 +202,6 @@ static int read_conditions(struct cli_experiment *x, const struct cli_args *args
         return cli_usage(args,
                          "--noise takes a coefficient of variation from 0 to 10, such as 0.1");
     return CLI_OK;
-}
-
-int cli_experiment_read_choice(struct cli_experiment *x, const struct cli_args *args)
-{
-    int rc = read_seeds(x, args);
-    if (rc == CLI_OK)
-        rc = read_algorithms(x, args);
-    if (rc == CLI_OK)
-        rc = read_budgets(x, args);
-    if (rc == CLI_OK)
-        rc = read_slots(x, args);
-    if (rc == CLI_OK)
-        rc = read_conditions(x, args);
-    return rc;
 }
 
 const char *cli_simulate_choice(const char *option, size_t i, const char **meaning)

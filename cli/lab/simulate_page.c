@@ -1,9 +1,107 @@
 /* simulate_page.c - pingo simulate --html: the document from which the page answers which algorithm, and how much
  * storage. */
+#include <stdlib.h>
 
+#include "message.h"
 #include "page.h"
+#include "signals.h"
 #include "simulate.h"
 #include "view/columns.h"
+
+/* ---- what was computed again, added up over a history --------------------------------------------
+ *
+ * Runs go once more, with their events.  What counts is the compute time of the runs of an action after its first one,
+ * but for those that are forced: unlimited storage would not spare them. */
+
+/* Up to each submission, in the first sample of a group. */
+struct cost {
+    size_t budget, slots; /* indexes, given */
+    uint64_t seed;        /* of the sample */
+    double *submissions;  /* n of each */
+    double **lost_ms;     /* by algorithm */
+    size_t n;
+};
+
+#define POINTS 400 /* at most so many of a line */
+
+struct spending {
+    double *lost_ms; /* by submission */
+    bool *has_run;   /* by action */
+};
+
+static int on_event(void *context, size_t row, const struct pingo_simulation_event *event)
+{
+    struct spending *s = &((struct spending *)context)[row];
+    if (event->kind == PINGO_SIMULATION_RUN) {
+        if (s->has_run[event->action] && !event->forced)
+            s->lost_ms[event->submission] += (double)event->ms;
+        s->has_run[event->action] = true;
+    }
+    return cli_signal_caught() != 0;
+}
+
+static int run_all(const struct cli_experiment *x, const struct pingo_experiment_sample *sample,
+                   const struct cost *cost, struct spending *list, struct pingo_error *err)
+{
+    struct pingo_experiment e = x->e;
+    struct pingo_experiment_row *rows = NULL;
+    struct pingo_experiment_sample only = *sample;
+    size_t nrows = 0;
+    only.group = 0;
+    e.samples = &only;
+    e.nsamples = e.nbudgets = e.nslots = 1;
+    e.budgets = &x->budgets[cost->budget];
+    e.slots = &x->slots[cost->slots];
+    e.event = on_event;
+    e.progress = NULL;
+    e.user = NULL;
+    e.context = list;
+    int rc = pingo_experiment_run(&e, &rows, &nrows, err);
+    free(rows);
+    return rc;
+}
+
+/* Adds up, and takes at most so many points. */
+static void add_up(const struct cli_experiment *x, struct cost *cost, const struct spending *list,
+                   uint32_t n)
+{
+    uint32_t step = n / POINTS + 1;
+    cost->n = n / step + 1;
+    cost->submissions = cli_alloc(cost->n * sizeof *cost->submissions);
+    cost->lost_ms = cli_alloc(x->e.nalgorithms * sizeof *cost->lost_ms);
+    for (size_t k = 0; k < x->e.nalgorithms; k++) {
+        double sum = 0;
+        uint32_t done = 0;
+        cost->lost_ms[k] = cli_alloc(cost->n * sizeof **cost->lost_ms);
+        for (size_t i = 0; i < cost->n; i++) {
+            uint32_t until = i + 1 < cost->n ? (uint32_t)i * step : n;
+            for (; done < until; done++)
+                sum += list[k].lost_ms[done];
+            cost->submissions[i] = until;
+            cost->lost_ms[k][i] = sum;
+        }
+    }
+}
+
+static int find_cost(const struct cli_experiment *x, size_t group, struct cost *cost)
+{
+    size_t sample = 0;
+    while (x->samples[sample].group != group)
+        sample++;
+    const struct pingo_history *history = x->sample_histories[sample];
+    uint32_t n = pingo_history_count_submissions(history);
+    struct spending *list = cli_alloc(x->e.nalgorithms * sizeof *list);
+    for (size_t i = 0; i < x->e.nalgorithms; i++)
+        list[i] = (struct spending){.lost_ms = cli_alloc((n + 1) * sizeof(double)),
+                                    .has_run = cli_alloc(pingo_history_count_actions(history) + 1)};
+    cost->seed = x->samples[sample].seed;
+    if (run_all(x, &x->samples[sample], cost, list, &x->cli->err))
+        return cli_error(x->cli);
+    add_up(x, cost, list, n);
+    return CLI_OK;
+}
+
+/* ---- the document -------------------------------------------------------------------------------- */
 
 struct row {
     const char *algorithm, *budget;
@@ -81,14 +179,14 @@ static void put_numbers(struct pingo__writer *w, const char *key, const double *
 }
 
 static void put_cost(struct pingo__writer *w, const struct cli_experiment *x,
-                     const struct cli_cost *cost)
+                     const struct cost *cost)
 {
     pingo__writer_open(w, "cost", PINGO__WRITER_OBJECT);
     pingo__writer_text(w, "budget", x->budget_names[cost->budget]);
     pingo__writer_int(w, "seed", (int64_t)cost->seed);
     put_numbers(w, "submissions", cost->submissions, cost->n);
     pingo__writer_open(w, "lostMs", PINGO__WRITER_ARRAY);
-    for (size_t k = 0; k < cost->nalgorithms; k++)
+    for (size_t k = 0; k < x->e.nalgorithms; k++)
         put_numbers(w, NULL, cost->lost_ms[k], cost->n);
     pingo__writer_close(w);
     pingo__writer_close(w);
@@ -98,8 +196,8 @@ static void put_cost(struct pingo__writer *w, const struct cli_experiment *x,
 static int put_part(const struct cli_experiment *x, const struct pingo_experiment_summary *list,
                     struct pingo__writer *w)
 {
-    struct cli_cost cost = {.budget = middle(x, list), .slots = list->slots};
-    int rc = cli_experiment_cost(x, list->group, &cost);
+    struct cost cost = {.budget = middle(x, list), .slots = list->slots};
+    int rc = find_cost(x, list->group, &cost);
     if (rc != CLI_OK)
         return rc;
     pingo__writer_open(w, NULL, PINGO__WRITER_OBJECT);
