@@ -9,6 +9,7 @@
 #include <pingo-lab/generate.h>
 
 #include "answer.h"
+#include "base/file.h"
 #include "histories.h"
 #include "view/columns.h"
 
@@ -137,14 +138,11 @@ static int read_scale(const struct cli_args *args, const char *option, bool zero
 static int open_directory(const char *path)
 {
     DIR *dir;
-    bool is_empty = true;
     if (mkdir(path, 0777) == 0)
         return CLI_OK;
     if (errno != EEXIST || !(dir = opendir(path)))
         return cli_file_error("make the directory", path, errno);
-    const struct dirent *entry;
-    while (is_empty && (entry = readdir(dir)))
-        is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    bool is_empty = !pingo__file_next(dir);
     closedir(dir);
     if (is_empty)
         return CLI_OK;
