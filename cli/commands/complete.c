@@ -51,18 +51,23 @@ static void offer_options(const struct completion *c, const struct cli_command *
     }
 }
 
+/* A function for the library that offers of each row a name, and what it means.  Equal names are one to the shell. */
+#define OFFERS(function, type, name, meaning)                                                      \
+    static int function(void *context, const type *row)                                            \
+    {                                                                                              \
+        offer(context, row->name, meaning);                                                        \
+        return 0;                                                                                  \
+    }
+OFFERS(offer_workflow_name, struct pingo_workflow_status, name, NULL)
+OFFERS(offer_token, struct pingo_token, name, row->user)
+OFFERS(offer_user, struct pingo_share, user, NULL)
+
 static int offer_workflow(void *context, const struct pingo_workflow_status *s)
 {
     char number[32], meaning[128];
     snprintf(number, sizeof number, "%" PRId64, s->workflow);
     snprintf(meaning, sizeof meaning, "%s %.80s", pingo_workflow_state_name(s->state), s->name);
     offer(context, number, meaning);
-    return 0;
-}
-
-static int offer_workflow_name(void *context, const struct pingo_workflow_status *s)
-{
-    offer(context, s->name, NULL); /* equal ones are one to the shell */
     return 0;
 }
 
@@ -169,18 +174,6 @@ static bool open_quietly(const struct completion *c)
     if (!c->has_server && !is_asked)
         cli_open_if_there(c->cli);
     return c->cli->store;
-}
-
-static int offer_token(void *context, const struct pingo_token *token)
-{
-    offer(context, token->name, token->user);
-    return 0;
-}
-
-static int offer_user(void *context, const struct pingo_share *share)
-{
-    offer(context, share->user, NULL);
-    return 0;
 }
 
 static void offer_values(struct completion *c, const char *key)
