@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/world.h"
 #include "serve/api/ask.h"
 #include "serve/route/routes.h"
 #include "serve/work/counts.h"
