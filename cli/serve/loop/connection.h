@@ -100,7 +100,7 @@ struct listener {
     bool waits; /* somebody does, for a place among the connections */
 };
 
-/* What files below call of those above them, so that none needs each other: listen, connection, send, body, request,
+/* What files below call of those above them, so that none needs each other: listen, connection, send, request,
  * loop. */
 struct steps {
     void (*connect)(struct listener *listener);
@@ -156,13 +156,12 @@ void loop_unhold(struct connection *c); /* a thread or a file has let go */
 /* Looks at what takes too long. */
 void loop_look(struct connection *c, int64_t now_ms);
 
-/* body.c: uploads */
-bool loop_body_begin(struct connection *c);
+/* request.c: uploads */
 void loop_body_piece(struct connection *c);
 /* Hands on what was gathered.  false: nothing is read until that is done. */
 bool loop_body_flush(struct connection *c);
 
-/* request.c: a request, from its head to its answer */
+/* And a request, from its head to its answer. */
 void loop_headed(struct connection *c);
 void loop_ended(struct connection *c);
 void loop_wrong(struct connection *c, int status, const char *why);
