@@ -1,6 +1,5 @@
 /* connection.c - the life of a connection: what comes is parsed, one request at a time; what takes too long is
  * ended. */
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +49,7 @@ static void on_closed(uv_handle_t *handle)
 {
     struct connection *c = handle->data;
     struct loop *loop = c->loop;
-    *c->back = c->next;
-    if (c->next)
-        c->next->back = c->back;
+    LIST_REMOVE(c, all);
     serve_count_add(&loop->serve->counts->connections, -1);
     loop->nconnections--;
     loop_unhold(c);
@@ -210,11 +207,7 @@ void loop_connect(struct listener *l)
     else
         uv_tcp_init(&loop->uv, &c->tcp);
     c->handle.data = c;
-    c->next = loop->connections;
-    c->back = &loop->connections;
-    if (c->next)
-        c->next->back = &c->next;
-    loop->connections = c;
+    LIST_INSERT_HEAD(&loop->connections, c, all);
     serve_count_add(&loop->serve->counts->connections, 1);
     loop->nconnections++;
     if (uv_accept(&l->stream, &c->stream) != 0) {

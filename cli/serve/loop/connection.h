@@ -4,6 +4,7 @@
 #ifndef SERVE_CONNECTION_H
 #define SERVE_CONNECTION_H
 
+#include <sys/queue.h>
 #include <uv.h>
 
 #include "serve/loop/loop.h"
@@ -47,7 +48,7 @@ struct connection {
         uv_tcp_t tcp;
     };
     struct loop *loop;
-    struct connection *next, **back; /* of all */
+    LIST_ENTRY(connection) all;
     enum serve_state state;
     int64_t since_ms; /* the last progress in this state */
     size_t unsent;    /* of an answer, when it was last looked at */
@@ -125,7 +126,7 @@ struct loop {
     uv_signal_t term, interrupt;
     struct listener listeners[LISTENERS];
     size_t nlisteners;
-    struct connection *connections;
+    LIST_HEAD(, connection) connections;
     size_t nconnections, most;
     int64_t idle_ms;  /* what is idle for longer gives up its place */
     size_t nworking;  /* jobs that threads have */

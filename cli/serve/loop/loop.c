@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/world.h"
 #include "serve/loop/connection.h"
 #include "serve/work/kept.h"
 #include "serve/work/note.h"
@@ -45,9 +44,8 @@ static void call_held(struct loop *loop, int64_t now_ms)
     bool has_changed = !loop->is_looking && loop->version != loop->seen;
     if (has_changed)
         loop->seen = loop->version;
-    struct connection *next;
-    for (struct connection *c = loop->connections; c; c = next) {
-        next = c->next;
+    /* Who is closed is in the list until on_closed() is called, from none of these. */
+    for (struct connection *c = LIST_FIRST(&loop->connections); c; c = LIST_NEXT(c, all)) {
         if (c->state != SERVE_HELD && c->state != SERVE_WORK)
             continue;
         c->is_changed = c->is_changed || has_changed;
@@ -80,15 +78,10 @@ static void on_timer(uv_timer_t *timer)
 {
     struct loop *loop = timer->data;
     int64_t now_ms = (int64_t)uv_now(&loop->uv);
-    bool is_second = now_ms - loop->looked_ms >= SECOND_MS;
-    if (is_second)
+    if (now_ms - loop->looked_ms >= SECOND_MS) {
         loop->looked_ms = now_ms;
-    struct connection *next;
-    for (struct connection *c = loop->connections; c && is_second; c = next) {
-        next = c->next;
-        loop_look(c, now_ms);
-    }
-    if (is_second) {
+        for (struct connection *c = LIST_FIRST(&loop->connections); c; c = LIST_NEXT(c, all))
+            loop_look(c, now_ms);
         loop_listen_again(loop);
         serve_note_sums(loop->serve, false);
     }
@@ -97,16 +90,10 @@ static void on_timer(uv_timer_t *timer)
         return;
     }
     bool is_late = now_ms - loop->stops_ms > STOP_MS;
-    for (struct connection *c = loop->connections; c && is_late; c = next) {
-        next = c->next;
-        loop_close(c);
-    }
-    for (struct connection *c = loop->connections; c; c = next) {
-        next = c->next;
-        if (c->state == SERVE_LINGER && now_ms - c->since_ms > ROUND_MS)
+    for (struct connection *c = LIST_FIRST(&loop->connections); c; c = LIST_NEXT(c, all))
+        if (is_late || (c->state == SERVE_LINGER && now_ms - c->since_ms > ROUND_MS))
             loop_close(c);
-    }
-    if (!loop->connections && (loop->nworking == 0 || is_late) &&
+    if (LIST_EMPTY(&loop->connections) && (loop->nworking == 0 || is_late) &&
         !uv_is_closing((uv_handle_t *)timer))
         stop_loop(loop);
 }
@@ -120,17 +107,14 @@ static void on_signal(uv_signal_t *signal, int number)
         return;
     loop->stops_ms = (int64_t)uv_now(&loop->uv);
     loop_listen_stop(loop);
-    struct connection *next;
-    for (struct connection *c = loop->connections; c; c = next) {
-        next = c->next;
-        if (c->state == SERVE_HEAD && pingo__http_parser_is_idle(&c->parser))
+    for (struct connection *c = LIST_FIRST(&loop->connections); c; c = LIST_NEXT(c, all)) {
+        bool is_idle = c->state == SERVE_HEAD && pingo__http_parser_is_idle(&c->parser);
+        if (is_idle || c->state == SERVE_LINGER)
             loop_close(c);
         else if (c->state == SERVE_HELD && c->is_streaming)
             loop_bye(c);
         else if (c->state == SERVE_HELD)
             loop_send(c);
-        else if (c->state == SERVE_LINGER)
-            loop_close(c);
     }
     uv_timer_start(&loop->timer, on_timer, 0, ROUND_MS / 4);
 }
