@@ -76,11 +76,10 @@ struct pingo__executor_node_watch {
     struct pingo__hdfs *fs; /* its own */
     int signals;            /* looked at, not read */
     int ended;              /* an eventfd: readable while the attempt is to end */
-    int bell;               /* an eventfd: there is something new to watch */
+    int bell;               /* an eventfd: the thread is to return */
     pthread_t thread;
-    bool is_there;         /* the thread */
-    pthread_mutex_t mutex; /* holds what follows */
-    bool is_leaving;
+    bool is_there;                 /* the thread */
+    pthread_mutex_t mutex;         /* holds what follows */
     const char *attempt, *started; /* NULL: there is none */
     struct pingo__hdfs *data;      /* what is stopped; NULL: none */
     bool is_stopped, is_told;      /* a signal has come */

@@ -72,18 +72,15 @@ static void *run(void *context)
     struct pollfd polled[2] = {{w->bell, POLLIN, 0}, {w->signals, POLLIN, 0}};
     bool is_leaving = false;
     while (!is_leaving) {
-        uint64_t count;
         int n = poll(polled, 2, LOOK_MS);
-        if (n > 0 && polled[0].revents && read(w->bell, &count, sizeof count) < 0 && errno != EAGAIN)
-            break;
-        pthread_mutex_lock(&w->mutex);
-        is_leaving = w->is_leaving;
+        is_leaving = n > 0 && polled[0].revents;
         if (n > 0 && polled[1].revents) {
             polled[1].fd = -1; /* there is one, and it is for good */
+            pthread_mutex_lock(&w->mutex);
             w->is_told = true;
             end(w);
+            pthread_mutex_unlock(&w->mutex);
         }
-        pthread_mutex_unlock(&w->mutex);
         if (n == 0)
             look(w);
     }
@@ -109,21 +106,13 @@ int pingo__executor_node_watch_start(struct pingo__executor_node_watch *w, struc
     return -rc;
 }
 
-static void ring(struct pingo__executor_node_watch *w)
-{
-    uint64_t one = 1;
-    ssize_t ignored = write(w->bell, &one, sizeof one);
-    (void)ignored;
-}
-
 void pingo__executor_node_watch_clear(struct pingo__executor_node_watch *w)
 {
-    pthread_mutex_lock(&w->mutex);
-    w->is_leaving = true;
-    pthread_mutex_unlock(&w->mutex);
+    uint64_t one = 1;
     if (w->fs)
         pingo__hdfs_stop(w->fs);
-    ring(w);
+    ssize_t ignored = write(w->bell, &one, sizeof one);
+    (void)ignored;
     if (w->is_there)
         pthread_join(w->thread, NULL);
     pingo__hdfs_close(w->fs);
