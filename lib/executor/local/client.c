@@ -27,8 +27,7 @@
 static void clear(struct pingo__executor_local *local)
 {
     pingo_jobs_free(local->jobs);
-    if (local->has_journals)
-        pingo__executor_journals_clear(&local->journals);
+    pingo__executor_journals_clear(&local->journals);
     pingo__buffer_clear(&local->keys);
     pingo__buffer_clear(&local->started);
     pingo__file_close(local->dir);
@@ -323,9 +322,8 @@ static int local_collect(void *executor, const struct pingo_executor_reports *re
     }
     if (rc == 0 && local->listed)
         reconcile(local);
-    if (local->has_journals)
-        for (size_t i = 0; i < local->journals.nfiles; i++)
-            local->journals.files[i]->marked = local->journals.files[i]->offset;
+    for (size_t i = 0; i < local->journals.nfiles; i++)
+        local->journals.files[i]->marked = local->journals.files[i]->offset;
     tell_started(local, reports);
     pingo_jobs_tell(local->jobs, reports);
     if (rc == 0 && local->failure.code != 0 && !local->failure_told) {
@@ -394,7 +392,7 @@ static int64_t local_counted(void *executor, const char *licence)
 static void local_trim(void *executor, const struct pingo_job_key *unsettled, size_t n)
 {
     struct pingo__executor_local *local = executor;
-    if (local->state != PINGO__LOCAL_UP || !local->has_journals || local->journals.nfiles == 0 ||
+    if (local->state != PINGO__LOCAL_UP || local->journals.nfiles == 0 ||
         !STAILQ_EMPTY(&local->out)) /* who does not read now is not told more and more of it */
         return;
     struct pingo__executor_local_frame *frame = pingo__executor_frame_begin(PINGO__WIRE_TRIM);
