@@ -65,16 +65,14 @@ static bool is_overdue(job_of *job, const struct pingo__executor_hadoop_app *app
     own_of *o = job->own;
     if (app->state != PINGO__HADOOP_RUNS)
         return false;
-    if (!o->is_limit_known) {
+    if (o->limit_ms == 0) {
         find_near(job, "pingo.time.limit.ms", &text);
         const char *digits = pingo__buffer_cstr(&text);
-        if (!digits || !pingo__text_to_int64(digits, 0, INT64_MAX / 2, &o->limit_ms))
-            o->limit_ms = 0;
-        o->is_limit_known = true;
+        if (!digits || !pingo__text_to_int64(digits, 1, INT64_MAX / 2, &o->limit_ms))
+            o->limit_ms = INT64_MAX;
         pingo__buffer_clear(&text);
     }
-    return o->limit_ms > 0 &&
-           app->ran_ms + pingo__world_monotonic_ms() - app->heard_ms > o->limit_ms;
+    return app->ran_ms + pingo__world_monotonic_ms() - app->heard_ms > o->limit_ms;
 }
 
 static int look(hadoop *h, job_of *job, struct pingo_error *err)

@@ -119,8 +119,8 @@ struct pingo__executor_hadoop_mapreduce_own {
     bool is_submitted; /* the submission is over, and the application known */
     bool is_seen;      /* what Hadoop has made of its properties was looked for, */
     bool is_kept;      /* and nothing that counts has changed */
-    bool is_overdue, is_limit_known;
-    int64_t limit_ms; /* of its time; 0: there is none */
+    bool is_overdue;
+    int64_t limit_ms; /* of its time, INT64_MAX: there is none; 0: it is not known */
     int64_t over_ms;  /* monotonic: when it was seen to be over; 0: it was not */
     int64_t percent;
 };

@@ -306,11 +306,10 @@ static void meet_full(struct pingo__executor_slurm *s, const struct pingo__execu
         s->at_once_most = (int64_t)a->call.bundle->n / 2;
         return;
     }
-    s->room_at_ms = pingo__world_monotonic_ms() + pingo_backoff_next(&s->room);
-    if (!s->room_told)
+    if (!s->room_at_ms)
         pingo__executor_say(&s->log, "slurm: it takes no more jobs now (%s); they wait here",
                             a->message);
-    s->room_told = true;
+    s->room_at_ms = pingo__world_monotonic_ms() + pingo_backoff_next(&s->room);
 }
 
 /* What it took shows that there is room for more. */
@@ -318,7 +317,6 @@ static void has_room(struct pingo__executor_slurm *s)
 {
     s->at_once_most = s->at_once_most * 2 < s->bundle_most ? s->at_once_most * 2 : s->bundle_most;
     s->room_at_ms = s->room.next_ms = 0;
-    s->room_told = false;
 }
 
 static void one_submit_answered(struct pingo__executor_slurm *s, struct pingo_job_key key,

@@ -266,8 +266,7 @@ struct pingo__executor_slurm {
     struct pingo__executor_slurm_bundle *bundles;
     int64_t at_once_most;      /* attempts in an array, as far as Slurm takes them */
     struct pingo_backoff room; /* while it takes no more, */
-    int64_t room_at_ms;        /* it is asked again then */
-    bool room_told;
+    int64_t room_at_ms;        /* it is asked again then; 0: it takes more */
 
     size_t asked[PINGO__SLURM_KINDS]; /* calls on their way, by kind */
     size_t revoking;                  /* LOOKs among them at jobs that are to be cancelled */
