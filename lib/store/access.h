@@ -47,7 +47,8 @@ struct pingo__store_audit_row {
 };
 PINGO__STORE_LIST(pingo__store_audit_list, struct pingo__store_audit_row);
 /* In a write transaction. */
-int pingo__store_audit_insert(DB, const struct pingo_audit *audit, ERR);
+int pingo__store_audit_insert(struct pingo__store_db *db, const struct pingo_audit *audit,
+                              struct pingo_error *err);
 /* The newest below a number first; user NULL: of all; until_ms 0: no bound. */
 struct pingo__store_audit_query {
     int64_t below, since_ms, until_ms, limit;
@@ -69,10 +70,12 @@ struct pingo__store_request {
 int pingo__store_request_find(DB, const struct pingo__store_request *asked, int64_t since_ms,
                               struct pingo__store_request *found, ERR);
 /* In the transaction of the submission; those before since_ms are forgotten. */
-int pingo__store_request_note(DB, const struct pingo__store_request *request, int64_t since_ms, ERR);
+int pingo__store_request_note(struct pingo__store_db *db, const struct pingo__store_request *request,
+                              int64_t since_ms, struct pingo_error *err);
 /* Nobody else works on this key, in any process, until it is let go.  *is_taken: now it is ours.  What a process held
  * that has died is free. */
-int pingo__store_request_take(DB, const struct pingo__store_request *request, bool *is_taken, ERR);
+int pingo__store_request_take(struct pingo__store_db *db, const struct pingo__store_request *request,
+                              bool *is_taken, struct pingo_error *err);
 void pingo__store_request_let_go(struct pingo__store_db *db,
                                  const struct pingo__store_request *request);
 
@@ -83,8 +86,9 @@ struct pingo__store_whose {
     bool is_his;    /* his submission made the newest generation, or wants it as a result */
     bool is_others; /* that of another user wants it */
 };
-int pingo__store_dataset_whose(DB, const struct pingo_hash *hash, const char *user,
-                               struct pingo__store_whose *whose, ERR);
+int pingo__store_dataset_whose(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               const char *user, struct pingo__store_whose *whose,
+                               struct pingo_error *err);
 /* The first two hashes in [low, high] of which there was ever a dataset: of this user, as his; NULL: of anybody. */
 struct pingo__store_hash_range {
     struct pingo_hash low, high;

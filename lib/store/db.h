@@ -345,7 +345,7 @@ int pingo__store_db_exists(struct pingo__store_db *db, const struct pingo__store
  *     PINGO__WRITE(pingo__store_thing_rename(DB, int64_t thing, const char *name, ERR),
  *                  "UPDATE thing SET name = ?2 WHERE id = ?1", INT(thing), TEXT(name));
  * One that needs no kind of its own stands in its header, and nowhere else (a list: static inline PINGO__LIST); one
- * that does is declared there, by the same head, and so is any other function of the store. */
+ * that does is declared there, by the same head. */
 #define DB struct pingo__store_db *db
 #define ERR struct pingo_error *err
 #define PINGO__FUNCTION(head, ...)                                                                 \

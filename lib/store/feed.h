@@ -10,9 +10,9 @@
 #define PINGO__FEED_SINCE 8 /* a database of so many migrations has it */
 
 /* Changes are noted by pingo__store_db_note().  Before the commit: the row. */
-int pingo__store_feed_save(DB, ERR);
+int pingo__store_feed_save(struct pingo__store_db *db, struct pingo_error *err);
 /* The next changes come behind this number; who follows them looks at all.  Inside a write transaction. */
-int pingo__store_feed_leap(DB, int64_t number, ERR);
+int pingo__store_feed_leap(struct pingo__store_db *db, int64_t number, struct pingo_error *err);
 
 struct pingo__store_feed_row {
     int64_t id; /* the number of its last change */

@@ -17,7 +17,8 @@ PINGO__STORE_LIST(pingo__store_hook_list, struct pingo__store_hook_row);
 #define PINGO__HOOK_PENDING "1" /* in a query: a state */
 
 /* A submission has ended: a row for each hook that is set.  In the transaction that ends it. */
-int pingo__store_hook_note(DB, int64_t workflow, int64_t now_ms, ERR);
+int pingo__store_hook_note(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                           struct pingo_error *err);
 /* Those that are due, or in the hand of nobody who is alive. */
 int pingo__store_hook_list_due(DB, int64_t now_ms, int64_t limit,
                                struct pingo__store_hook_list *list, ERR);

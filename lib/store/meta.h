@@ -6,7 +6,8 @@
 #include "store/db.h"
 
 /* *value: yours; NULL where the key is not set. */
-int pingo__store_meta_get(DB, const char *key, char **value, ERR);
+int pingo__store_meta_get(struct pingo__store_db *db, const char *key, char **value,
+                          struct pingo_error *err);
 PINGO__WRITE(pingo__store_meta_set(DB, const char *key, const char *value, ERR),
              "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)", TEXT(key), TEXT(value));
 /* It is not set any more. */
@@ -15,7 +16,8 @@ PINGO__CHANGE(pingo__store_meta_take(DB, const char *key, bool *was_set, ERR), w
 /* A number under a key, 0 where it is not set. */
 PINGO__NUMBER(pingo__store_meta_number(DB, const char *key, int64_t *n, ERR), n, 0,
               "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", TEXT(key));
-int pingo__store_setting_get(DB, const char *key, char **value, ERR);
+int pingo__store_setting_get(struct pingo__store_db *db, const char *key, char **value,
+                             struct pingo_error *err);
 /* The keys that are set and begin with a text, in byte order. */
 static inline PINGO__LIST(pingo__store_setting_keys(DB, const char *prefix,
                                                     struct pingo__store_text_list *list, ERR),
@@ -24,7 +26,8 @@ static inline PINGO__LIST(pingo__store_setting_keys(DB, const char *prefix,
                           " ORDER BY key",
                           TEXT(prefix));
 /* value NULL: back to the default. */
-int pingo__store_setting_set(DB, const char *key, const char *value, ERR);
+int pingo__store_setting_set(struct pingo__store_db *db, const char *key, const char *value,
+                             struct pingo_error *err);
 
 /* Schedulers.  Inside a write transaction. */
 enum pingo__store_owner_scope {
@@ -37,7 +40,8 @@ struct pingo__store_owner_row {
     enum pingo__store_owner_scope scope;
 };
 /* row->id becomes its number; its scope is set by pingo__store_owner_set_scope(). */
-int pingo__store_owner_insert(DB, struct pingo__store_owner_row *row, ERR);
+int pingo__store_owner_insert(struct pingo__store_db *db, struct pingo__store_owner_row *row,
+                              struct pingo_error *err);
 /* Where nothing is in its hands any more: no attempt, no action, no dataset on its way out.  *is_gone: it was so. */
 PINGO__CHANGE(
     pingo__store_owner_delete(DB, int64_t owner, bool *is_gone, ERR), is_gone,
@@ -50,8 +54,9 @@ PINGO__CHANGE(
                                   "state") " AND " DATASET_IS_LEAVING("state") ")",
     INT(owner));
 
-int pingo__store_file_content_find(DB, const struct pingo__digest_file_stat *st, bool *is_known,
-                                   struct pingo_hash *hash, ERR);
+int pingo__store_file_content_find(struct pingo__store_db *db,
+                                   const struct pingo__digest_file_stat *st, bool *is_known,
+                                   struct pingo_hash *hash, struct pingo_error *err);
 PINGO__WRITE(pingo__store_file_content_remember(DB, const struct pingo__digest_file_stat *st,
                                                 const struct pingo_hash *hash, ERR),
              "INSERT OR REPLACE INTO file_content(device, inode, size, mtime_ns,"

@@ -20,8 +20,9 @@ struct pingo__store_action_change {
 
 /* is_done (may be NULL) false: it was not in that state and epoch any more.  Counts down the workflow's unfinished
  * actions and ends the workflow with its last one.  Inside a write transaction. */
-int pingo__store_action_change(DB, const struct pingo__store_action_change *change, bool *is_done,
-                               ERR);
+int pingo__store_action_change(struct pingo__store_db *db,
+                               const struct pingo__store_action_change *change, bool *is_done,
+                               struct pingo_error *err);
 
 struct pingo__store_dataset_row;
 struct pingo__store_dataset_change {
@@ -31,15 +32,18 @@ struct pingo__store_dataset_change {
     int64_t former; /* only if this owner has it; 0: whoever has */
     bool unclaimed; /* only if nobody claims it */
 };
-int pingo__store_dataset_change(DB, const struct pingo__store_dataset_change *change, bool *is_done,
-                                ERR);
+int pingo__store_dataset_change(struct pingo__store_db *db,
+                                const struct pingo__store_dataset_change *change, bool *is_done,
+                                struct pingo_error *err);
 
 /* It is made, and nobody's any more: what its object is stands in d; makes it current, instead of the generation that
  * was (0: none). */
-int pingo__store_dataset_publish(DB, struct pingo__store_dataset_row *d, int64_t former,
-                                 enum pingo_dataset_state to, ERR);
+int pingo__store_dataset_publish(struct pingo__store_db *db, struct pingo__store_dataset_row *d,
+                                 int64_t former, enum pingo_dataset_state to,
+                                 struct pingo_error *err);
 
 /* Ends a running workflow as KILLED (pingo_store_kill). */
-int pingo__store_workflow_kill(DB, int64_t workflow, int64_t now_ms, ERR);
+int pingo__store_workflow_kill(struct pingo__store_db *db, int64_t workflow, int64_t now_ms,
+                               struct pingo_error *err);
 
 #endif

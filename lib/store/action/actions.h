@@ -54,18 +54,18 @@ struct pingo__store_action_row {
 
 /* The common change: the row's state goes to another one, its epoch stays, it has no owner any more.  Nothing
  * happens where it was not in that state and epoch any more. */
-int pingo__store_action_move(DB, const struct pingo__store_action_row *row,
-                             enum pingo_action_state to, int64_t now_ms, ERR);
+int pingo__store_action_move(struct pingo__store_db *db, const struct pingo__store_action_row *row,
+                             enum pingo_action_state to, int64_t now_ms, struct pingo_error *err);
 /* On its way through the hands of an owner: PROCESSING (a higher epoch), SUBMITTED, RUNNING.  row says what it is then:
  * to, or what it was. */
-int pingo__store_action_hand(DB, struct pingo__store_action_row *row, enum pingo_action_state to,
-                             int64_t owner, ERR);
+int pingo__store_action_hand(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                             enum pingo_action_state to, int64_t owner, struct pingo_error *err);
 /* So many more, or fewer, of its actions are in each state; of a position the newest row counts alone.
  * The table is told when the transaction ends, or when it is another workflow's turn. */
-int pingo__store_progress_add(DB, int64_t workflow, const int64_t by_state[PINGO__ACTION_STATES],
-                              ERR);
+int pingo__store_progress_add(struct pingo__store_db *db, int64_t workflow,
+                              const int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* Tells it now. */
-int pingo__store_progress_save(DB, ERR);
+int pingo__store_progress_save(struct pingo__store_db *db, struct pingo_error *err);
 /* The state of the row that a position had before this one; 0 where it had none. */
 PINGO__NUMBER(pingo__store_action_state_before(DB, const struct pingo__store_action_row *row,
                                                int64_t *state, ERR),
@@ -74,10 +74,12 @@ PINGO__NUMBER(pingo__store_action_state_before(DB, const struct pingo__store_act
               " ORDER BY id DESC LIMIT 1",
               INT(row->workflow), INT(row->position), INT(row->id));
 /* row->id is given; state WAITING or READY. */
-int pingo__store_action_insert(DB, const struct pingo__store_action_row *row, ERR);
+int pingo__store_action_insert(struct pingo__store_db *db,
+                               const struct pingo__store_action_row *row, struct pingo_error *err);
 /* Reads again what of a row changes while it is on its way: its state, epoch and owner, and how often it was
  * tried.  row->id 0: it is gone. */
-int pingo__store_action_refresh(DB, struct pingo__store_action_row *row, ERR);
+int pingo__store_action_refresh(struct pingo__store_db *db, struct pingo__store_action_row *row,
+                                struct pingo_error *err);
 /* Texts in the arena; row->id 0: there is none. */
 int pingo__store_action_get(DB, int64_t id, struct pingo__arena *arena,
                             struct pingo__store_action_row *row, ERR);
@@ -115,8 +117,9 @@ struct pingo__store_ready_query {
 };
 /* In the store's order: queue, priority, workflow, rank, hash.  Adds to a list, which has room for one row more than
  * limit, until it has so many. */
-int pingo__store_action_add_ready(DB, const struct pingo__store_ready_query *query,
-                                  struct pingo__store_action_list *list, ERR);
+int pingo__store_action_add_ready(struct pingo__store_db *db,
+                                  const struct pingo__store_ready_query *query,
+                                  struct pingo__store_action_list *list, struct pingo_error *err);
 /* Would a row be one of these, be its resources there or not? */
 bool pingo__store_action_is_ready(const struct pingo__store_action_row *a,
                                   const struct pingo__store_ready_query *query);
@@ -136,8 +139,8 @@ enum pingo__store_actions {
     PINGO__ACTIONS_RARE /* READY ones, at a time, that ask for something that is counted, in the order of queues and
                                * in them; the first 10,000 */
 };
-int pingo__store_action_list(DB, enum pingo__store_actions which, int64_t of,
-                             struct pingo__store_action_list *list, ERR);
+int pingo__store_action_list(struct pingo__store_db *db, enum pingo__store_actions which, int64_t of,
+                             struct pingo__store_action_list *list, struct pingo_error *err);
 /* The numbers alone of the READERS, WAITERS and JOINERS of an action, which takes a fraction of three lists. */
 struct pingo__store_follower {
     int64_t id;
@@ -223,15 +226,17 @@ int pingo__store_action_list_at_output(DB, const char *paths, const char *real,
                                        struct pingo__store_action_list *list, ERR);
 
 /* How many actions of a workflow (0: of all) are in a state; an action that was repeated counts once. */
-int pingo__store_action_count(DB, int64_t workflow, int64_t by_state[PINGO__ACTION_STATES], ERR);
+int pingo__store_action_count(struct pingo__store_db *db, int64_t workflow,
+                              int64_t by_state[PINGO__ACTION_STATES], struct pingo_error *err);
 /* READY rows of a workflow (0: of all that run and are not paused) of none of these types: nobody here can run them.
  * what: one thing that is missing, where there are some. */
 struct pingo__store_foreign {
     int64_t n, others; /* others: of these types */
     char what[128];
 };
-int pingo__store_action_count_foreign(DB, int64_t workflow, const char *const *types,
-                                      struct pingo__store_foreign *found, ERR);
+int pingo__store_action_count_foreign(struct pingo__store_db *db, int64_t workflow,
+                                      const char *const *types, struct pingo__store_foreign *found,
+                                      struct pingo_error *err);
 /* Open attempts of a workflow (0: of all), by executor and owner. */
 struct pingo__store_attempt_group {
     const char *executor;
@@ -309,7 +314,8 @@ PINGO__WRITE(pingo__store_action_forgive_lost(DB, int64_t dataset, ERR),
 /* ---- dependencies ------------------------------------------------------------------ */
 
 /* Where it is there already, data is raised. */
-int pingo__store_dependency_insert(DB, int64_t parent, int64_t child, bool data, ERR);
+int pingo__store_dependency_insert(struct pingo__store_db *db, int64_t parent, int64_t child,
+                                   bool data, struct pingo_error *err);
 /* Does anybody wait for his turn at an outputPath, or did so once? */
 PINGO__EXISTS(pingo__store_dependency_has_turns(DB, bool *has, ERR), has,
               "SELECT 1 FROM dependency WHERE data = 0", NONE);
@@ -369,7 +375,8 @@ PINGO__STORE_LIST(pingo__store_attempt_list, struct pingo__store_attempt_row);
 PINGO__STORE_LIST(pingo__store_attempt_told_list, struct pingo__store_attempt_told);
 PINGO__STORE_LIST(pingo__store_key_list, struct pingo_job_key);
 /* HANDED; key, executor, owner, handed_ms and memory are given. */
-int pingo__store_attempt_insert(DB, const struct pingo__store_attempt_row *row, ERR);
+int pingo__store_attempt_insert(struct pingo__store_db *db,
+                                const struct pingo__store_attempt_row *row, struct pingo_error *err);
 /* What it reads, as that was when it began: until its end. */
 PINGO__WRITE(pingo__store_attempt_set_touched(DB, struct pingo_job_key key, const void *bytes,
                                               size_t length, ERR),
@@ -388,7 +395,8 @@ PINGO__WRITE(
     "UPDATE attempt SET told = ?3 WHERE action = ?1 AND epoch = ?2 AND " ATTEMPT_IS_OPEN("state"),
     INT(end->key.action), INT(end->key.epoch), BLOB(end, sizeof *end));
 /* end->key.action 0: none, or another version's. */
-int pingo__store_attempt_told(DB, struct pingo_job_key key, struct pingo_job_end *end, ERR);
+int pingo__store_attempt_told(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo_job_end *end, struct pingo_error *err);
 /* What its engine calls it. */
 PINGO__WRITE(pingo__store_attempt_set_job(DB, struct pingo_job_key key, const char *name, ERR),
              "UPDATE attempt SET job = ?3 WHERE action = ?1 AND epoch = ?2", INT(key.action),
@@ -406,7 +414,8 @@ PINGO__CHANGE(pingo__store_attempt_started(DB, struct pingo_job_key key, int64_t
               INT(key.action), INT(key.epoch), INT(now_ms));
 /* Of an attempt that is open; it is counted: summary.h. */
 struct pingo__store_ended;
-int pingo__store_attempt_end(DB, struct pingo__store_ended *ended, ERR);
+int pingo__store_attempt_end(struct pingo__store_db *db, struct pingo__store_ended *ended,
+                             struct pingo_error *err);
 /* How many attempts of the action had started before this one. */
 PINGO__NUMBER(pingo__store_attempt_count_before(DB, struct pingo_job_key key, int64_t *n, ERR), n, 0,
               "SELECT count(*) FROM attempt WHERE action = ? AND epoch < ? AND"
@@ -428,23 +437,27 @@ struct pingo__store_attempt_range {
     int64_t at[3]; /* position, row and epoch of the last one; all 0: none */
     size_t limit;
 };
-int pingo__store_attempt_list_of(DB, const struct pingo__store_attempt_range *range,
-                                 struct pingo__store_attempt_told_list *list, ERR);
+int pingo__store_attempt_list_of(struct pingo__store_db *db,
+                                 const struct pingo__store_attempt_range *range,
+                                 struct pingo__store_attempt_told_list *list,
+                                 struct pingo_error *err);
 /* Those that failed, the newest end first, before one. */
 struct pingo__store_failed_query {
     struct pingo_failure_query of; /* its limit and places are not looked at */
     int64_t at[3];                 /* when it ended, its row and its epoch */
     size_t limit;
 };
-int pingo__store_attempt_list_failed(DB, const struct pingo__store_failed_query *query,
-                                     struct pingo__store_attempt_told_list *list, ERR);
+int pingo__store_attempt_list_failed(struct pingo__store_db *db,
+                                     const struct pingo__store_failed_query *query,
+                                     struct pingo__store_attempt_told_list *list,
+                                     struct pingo_error *err);
 /* The newest attempt of an action; row->key.action 0: it has none. */
-int pingo__store_attempt_last(DB, int64_t action, struct pingo__arena *arena,
-                              struct pingo__store_attempt_row *row, ERR);
+int pingo__store_attempt_last(struct pingo__store_db *db, int64_t action, struct pingo__arena *arena,
+                              struct pingo__store_attempt_row *row, struct pingo_error *err);
 /* Likewise: one wherever it is (store/archive/archive.h), without its texts; and one of those that are here, as all
  * are of what has not ended. */
-int pingo__store_attempt_find(DB, struct pingo_job_key key, struct pingo__store_attempt_row *row,
-                              ERR);
+int pingo__store_attempt_find(struct pingo__store_db *db, struct pingo_job_key key,
+                              struct pingo__store_attempt_row *row, struct pingo_error *err);
 int pingo__store_attempt_get(DB, struct pingo_job_key key, struct pingo__arena *arena,
                              struct pingo__store_attempt_row *row, ERR);
 /* What its scratch directory holds; 0: it is kept, and to be measured; -1: it is not kept. */
@@ -457,7 +470,8 @@ int pingo__store_attempt_list_scratch(DB, bool unmeasured, size_t limit,
                                       struct pingo__store_key_list *list, ERR);
 /* An open attempt changes hands, and with it its action, unless that has given it up; nothing happens where it was not
  * this owner's any more: pingo__store_db_has_changed() tells. */
-int pingo__store_attempt_take(DB, struct pingo_job_key key, int64_t from, int64_t to, ERR);
+int pingo__store_attempt_take(struct pingo__store_db *db, struct pingo_job_key key, int64_t from,
+                              int64_t to, struct pingo_error *err);
 /* When the oldest attempt that is open was handed to its executor; 0: none is. */
 PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_ms, 0,
               "SELECT min(handed_ms) FROM attempt WHERE " ATTEMPT_IS_OPEN("state"), NONE);
@@ -465,7 +479,8 @@ PINGO__NUMBER(pingo__store_attempt_oldest(DB, int64_t *handed_ms, ERR), handed_m
 int pingo__store_attempt_list_unsettled(DB, const char *executor,
                                         struct pingo__store_key_list *list, ERR);
 /* All attempts of a submission's actions. */
-int pingo__store_attempt_list_of_workflow(DB, int64_t workflow, struct pingo__store_key_list *list,
-                                          ERR);
+int pingo__store_attempt_list_of_workflow(struct pingo__store_db *db, int64_t workflow,
+                                          struct pingo__store_key_list *list,
+                                          struct pingo_error *err);
 
 #endif

@@ -64,13 +64,15 @@ struct pingo__store_ended {
     bool ran;
 };
 /* The failure's row, which counts one more and has a new example; 0: it is none. */
-int pingo__store_failure_note(DB, const struct pingo__store_ended *ended, int64_t *error, ERR);
+int pingo__store_failure_note(struct pingo__store_db *db, const struct pingo__store_ended *ended,
+                              int64_t *error, struct pingo_error *err);
 /* Errors: PINGO_ENOTFOUND: nothing of this number was ever met. */
-int pingo__store_failure_find(DB, int64_t error, ERR);
+int pingo__store_failure_find(struct pingo__store_db *db, int64_t error, struct pingo_error *err);
 /* Adds it to the sums, which the tables are told when the transaction ends. */
-int pingo__store_summary_add(DB, const struct pingo__store_ended *ended, int64_t error, ERR);
+int pingo__store_summary_add(struct pingo__store_db *db, const struct pingo__store_ended *ended,
+                             int64_t error, struct pingo_error *err);
 /* Tells them now. */
-int pingo__store_summary_save(DB, ERR);
+int pingo__store_summary_save(struct pingo__store_db *db, struct pingo_error *err);
 void pingo__store_summary_drop(struct pingo__store_db *db);
 
 /* ---- asking (summary_query.c) ---- */
@@ -88,7 +90,8 @@ struct pingo__store_summary_row {
     const char *examples;          /* "WORKFLOW.ID.EPOCH ..." */
 };
 PINGO__STORE_LIST(pingo__store_summary_list, struct pingo__store_summary_row);
-int pingo__store_summary_list(DB, const struct pingo__store_summary_query *query,
-                              struct pingo__store_summary_list *list, ERR);
+int pingo__store_summary_list(struct pingo__store_db *db,
+                              const struct pingo__store_summary_query *query,
+                              struct pingo__store_summary_list *list, struct pingo_error *err);
 
 #endif

@@ -25,7 +25,7 @@
 /* ---- filling: inside a write transaction ---- */
 
 /* A day has begun: those before it are summed once. */
-int pingo__store_totals_fold(DB, int64_t day, ERR);
+int pingo__store_totals_fold(struct pingo__store_db *db, int64_t day, struct pingo_error *err);
 /* Ends of the running transaction that are counted together. */
 struct pingo__store_sum {
     int64_t step, error, workflow; /* step: half hour, or day */

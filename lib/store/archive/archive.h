@@ -18,12 +18,15 @@ struct pingo__store_reading {
     struct pingo__store_db *own, *month; /* they began to read for us; NULL */
 };
 /* Errors: PINGO_ECORRUPT: the month file is gone or damaged.  end: also after failure; returns rc. */
-int pingo__store_archive_begin(DB, int64_t workflow, struct pingo__store_reading *reading, ERR);
+int pingo__store_archive_begin(struct pingo__store_db *db, int64_t workflow,
+                               struct pingo__store_reading *reading, struct pingo_error *err);
 int pingo__store_archive_end(struct pingo__store_reading *reading, int rc);
 /* The month file with that number, which stays open for who asks next; 0: the database.  Errors: likewise. */
-int pingo__store_archive_open(DB, int64_t id, struct pingo__store_db **month, ERR);
+int pingo__store_archive_open(struct pingo__store_db *db, int64_t id,
+                              struct pingo__store_db **month, struct pingo_error *err);
 /* That of an action's submission. */
-int pingo__store_archive_of_action(DB, int64_t action, struct pingo__store_db **month, ERR);
+int pingo__store_archive_of_action(struct pingo__store_db *db, int64_t action,
+                                   struct pingo__store_db **month, struct pingo_error *err);
 
 struct pingo__store_archive_row {
     int64_t id;
@@ -87,6 +90,7 @@ int pingo__store_move_step(struct pingo__store_move *move, bool *more, struct pi
 int pingo__store_move_is_due(const struct pingo__store_move *move, bool *is,
                              struct pingo_error *err);
 /* What a move would take: submissions, and their attempts. */
-int pingo__store_move_count(DB, int64_t before_ms, int64_t *workflows, int64_t *attempts, ERR);
+int pingo__store_move_count(struct pingo__store_db *db, int64_t before_ms, int64_t *workflows,
+                            int64_t *attempts, struct pingo_error *err);
 
 #endif

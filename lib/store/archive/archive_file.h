@@ -13,11 +13,12 @@ enum pingo__store_archive_mode {
 };
 /* To read: a sealed one, where only that is there.  month: yours, closed by pingo__store_db_close(), also after
  * failure. */
-int pingo__store_archive_file_open(DB, const struct pingo__store_archive_row *row,
+int pingo__store_archive_file_open(struct pingo__store_db *db,
+                                   const struct pingo__store_archive_row *row,
                                    enum pingo__store_archive_mode mode,
-                                   struct pingo__store_db *month, ERR);
-int pingo__store_archive_row(DB, int64_t id, struct pingo__arena *arena,
-                             struct pingo__store_archive_row *row, ERR);
+                                   struct pingo__store_db *month, struct pingo_error *err);
+int pingo__store_archive_row(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                             struct pingo__store_archive_row *row, struct pingo_error *err);
 
 typedef int (*pingo__store_archive_tell_fn)(void *context, const char *object, const char *message,
                                             struct pingo_error *err);

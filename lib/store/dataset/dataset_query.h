@@ -36,12 +36,13 @@ struct pingo__store_dataset_found {
  * order (by value: as by age).  Its other members are not looked at, but of one name that few have those alone are told
  * that may be meant.  from: NULL, or a last_used_ms as in a row (-1: never): in the order of age those are left out,
  * where there may be many, that were used later. */
-int pingo__store_dataset_each_found(DB, const struct pingo_dataset_query *query,
-                                    const int64_t *from, const struct pingo__store_each *each, ERR);
+int pingo__store_dataset_each_found(struct pingo__store_db *db,
+                                    const struct pingo_dataset_query *query, const int64_t *from,
+                                    const struct pingo__store_each *each, struct pingo_error *err);
 
 /* All that there is to tell of a generation, but for value_ms, and with its path as its row has it; texts in the arena.
  * status->generation 0: there is none. */
-int pingo__store_dataset_status(DB, int64_t id, struct pingo__arena *arena,
-                                struct pingo_dataset_status *status, ERR);
+int pingo__store_dataset_status(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                                struct pingo_dataset_status *status, struct pingo_error *err);
 
 #endif

@@ -40,11 +40,12 @@ struct pingo__store_dataset_row {
 /* Do its bytes lie whole at its path, as far as the row knows?  Then a hold keeps them there. */
 bool pingo__store_dataset_is_whole(const struct pingo__store_dataset_row *row);
 /* The common change: to another state, with no owner.  Nothing happens where it was not in its state any more. */
-int pingo__store_dataset_move(DB, const struct pingo__store_dataset_row *row,
-                              enum pingo_dataset_state to, ERR);
+int pingo__store_dataset_move(struct pingo__store_db *db, const struct pingo__store_dataset_row *row,
+                              enum pingo_dataset_state to, struct pingo_error *err);
 /* A generation that will be made: id, hash, state, managed, pinned, action are given; row->generation becomes the
  * next. */
-int pingo__store_dataset_insert(DB, struct pingo__store_dataset_row *row, ERR);
+int pingo__store_dataset_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+                                struct pingo_error *err);
 /* Path in the arena; row->id 0: there is none. */
 int pingo__store_dataset_get(DB, int64_t id, struct pingo__arena *arena,
                              struct pingo__store_dataset_row *row, ERR);
@@ -67,8 +68,9 @@ struct pingo__store_dataset_known {
     int64_t action; /* who computes it or did */
 };
 /* unmanaged: such outputs count as well (a plan is made again); else they are never there. */
-int pingo__store_dataset_known(DB, const struct pingo_hash *hash, bool unmanaged,
-                               struct pingo__store_dataset_known *k, ERR);
+int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_hash *hash,
+                               bool unmanaged, struct pingo__store_dataset_known *k,
+                               struct pingo_error *err);
 
 PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
              "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
@@ -85,8 +87,8 @@ PINGO__CHANGE(pingo__store_dataset_adopt(DB, int64_t id, int64_t owner, bool *is
               INT(id), INT(owner));
 
 /* Mean compute time over all generations, size of the newest one made; -1. */
-int pingo__store_dataset_expect(DB, const struct pingo_hash *hash, int64_t *compute_ms,
-                                int64_t *size_bytes, ERR);
+int pingo__store_dataset_expect(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                int64_t *compute_ms, int64_t *size_bytes, struct pingo_error *err);
 
 struct pingo__store_dataset_list {
     struct pingo__arena *arena; /* given: for the rows */
@@ -113,8 +115,10 @@ int pingo__store_dataset_list_claimed(DB, int64_t action, struct pingo__store_da
 /* Unmanaged ones that lie at this path. */
 int pingo__store_dataset_list_at(DB, const char *path, struct pingo__store_dataset_list *list, ERR);
 /* Other generations that have the bytes of one; none for most. */
-int pingo__store_dataset_list_sharers(DB, const struct pingo__store_dataset_row *row,
-                                      struct pingo__store_dataset_list *list, ERR);
+int pingo__store_dataset_list_sharers(struct pingo__store_db *db,
+                                      const struct pingo__store_dataset_row *row,
+                                      struct pingo__store_dataset_list *list,
+                                      struct pingo_error *err);
 /* How many generations list_after() gives in all. */
 int pingo__store_dataset_count(DB, int64_t *n, ERR);
 /* A current generation whose state changed; compute_ms: mean over all generations of its hash. */
@@ -130,7 +134,7 @@ int pingo__store_dataset_each_changed(DB, int64_t after, pingo__store_row_fn fn,
 
 PINGO__WRITE(pingo__store_claim_insert(DB, int64_t dataset, int64_t action, ERR),
              "INSERT OR IGNORE INTO claim(dataset, action) VALUES(?, ?)", INT(dataset), INT(action));
-int pingo__store_claim_drop(DB, int64_t action, ERR);
+int pingo__store_claim_drop(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
 PINGO__WRITE(pingo__store_claim_drop_one(DB, int64_t dataset, int64_t action, ERR),
              "DELETE FROM claim WHERE dataset = ? AND action = ?", INT(dataset), INT(action));
 /* A living process reads it; dropped with the owner's row. */

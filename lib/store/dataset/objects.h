@@ -11,7 +11,8 @@
 
 /* Makes the object of a generation: path, directory, stamp, mark, size_bytes, content, action, epoch are in row;
  * row->object becomes its number. */
-int pingo__store_object_insert(DB, struct pingo__store_dataset_row *row, ERR);
+int pingo__store_object_insert(struct pingo__store_db *db, struct pingo__store_dataset_row *row,
+                               struct pingo_error *err);
 /* Its bytes lie somewhere else now. */
 PINGO__WRITE(pingo__store_object_set_path(DB, int64_t object, const char *path, ERR),
              "UPDATE object SET path = ?2 WHERE id = ?1", INT(object), TEXT(path));
@@ -55,7 +56,8 @@ PINGO__WRITE(pingo__store_object_forget(DB, int64_t dataset, ERR),
 
 /* It could not be removed once more.  *wait_ms: how long until it may be tried again: 10 s, and twice as long
  * with each try, up to an hour. */
-int pingo__store_undeletable_note(DB, int64_t dataset, const char *message, int64_t *wait_ms, ERR);
+int pingo__store_undeletable_note(struct pingo__store_db *db, int64_t dataset, const char *message,
+                                  int64_t *wait_ms, struct pingo_error *err);
 /* It has gone. */
 PINGO__WRITE(pingo__store_undeletable_forget(DB, int64_t dataset, ERR),
              "DELETE FROM undeletable WHERE dataset = ?", INT(dataset));

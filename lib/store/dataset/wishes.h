@@ -17,11 +17,12 @@
 /* Writing: inside a write transaction. */
 
 /* Instead of its graph's leaves, a submission wants this (and other) targets. */
-int pingo__store_wish_insert_target(DB, int64_t workflow, int64_t position,
-                                    const struct pingo_hash *hash, ERR);
+int pingo__store_wish_insert_target(struct pingo__store_db *db, int64_t workflow, int64_t position,
+                                    const struct pingo_hash *hash, struct pingo_error *err);
 
 /* A submission that wants it, a new one rather than an old one; 0: nobody does. */
-int pingo__store_wish_find(DB, const struct pingo_hash *hash, int64_t *workflow, ERR);
+int pingo__store_wish_find(struct pingo__store_db *db, const struct pingo_hash *hash,
+                           int64_t *workflow, struct pingo_error *err);
 /* All that a submission was meant to give, whether it still wants it or not. */
 static inline PINGO__LIST(pingo__store_wish_list(DB, int64_t workflow,
                                                  struct pingo__store_hash_list *list, ERR),
@@ -46,7 +47,8 @@ PINGO__EXISTS(pingo__store_wish_stays(DB, int64_t workflow, const struct pingo_h
               stays, "SELECT 1 FROM workflow w WHERE w.id = ?2 AND w.wishes > 0" PINGO__WISHES_STILL,
               HASH(hash), INT(workflow));
 
-int pingo__store_wish_release_workflow(DB, int64_t workflow, ERR);
+int pingo__store_wish_release_workflow(struct pingo__store_db *db, int64_t workflow,
+                                       struct pingo_error *err);
 PINGO__WRITE(pingo__store_wish_release_one(DB, int64_t workflow, const struct pingo_hash *hash, ERR),
              "INSERT OR IGNORE INTO released(workflow, hash) VALUES(?, ?)", INT(workflow),
              HASH(hash));
@@ -57,7 +59,8 @@ PINGO__WRITE(pingo__store_wish_release_hash(DB, const struct pingo_hash *hash, E
              HASH(hash));
 
 /* Of the submissions of a name the newest, and the newest that has finished well (0: none has); 0: there is none. */
-int pingo__store_wish_newest(DB, const char *name, int64_t *newest, int64_t *finished, ERR);
+int pingo__store_wish_newest(struct pingo__store_db *db, const char *name, int64_t *newest,
+                             int64_t *finished, struct pingo_error *err);
 /* The hashes that the submissions of this name which have ended, before a given one, wish. */
 int pingo__store_wish_list_older(DB, const char *name, int64_t before,
                                  struct pingo__store_hash_list *list, ERR);

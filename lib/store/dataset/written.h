@@ -37,7 +37,8 @@ struct pingo__store_writing {
     struct pingo_hash content; /* of what is to be put there */
 };
 
-int pingo__store_writing_insert(DB, const struct pingo__store_writing *row, ERR);
+int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__store_writing *row,
+                                struct pingo_error *err);
 PINGO__WRITE(pingo__store_writing_set_content(DB, const char *temporary,
                                               const struct pingo_hash *content, ERR),
              "UPDATE writing SET content = ? WHERE temporary = ?",

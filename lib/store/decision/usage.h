@@ -20,8 +20,8 @@ struct pingo__store_held {
     int64_t kept_bytes, claimed_bytes;
 };
 /* held may be NULL: it looks at the claims and the pins, though not at all datasets. */
-int pingo__store_usage_read(DB, struct pingo__store_usage *usage, struct pingo__store_held *held,
-                            ERR);
+int pingo__store_usage_read(struct pingo__store_db *db, struct pingo__store_usage *usage,
+                            struct pingo__store_held *held, struct pingo_error *err);
 /* The bytes in all states of which that holds. */
 int64_t pingo__store_usage_of(const struct pingo__store_usage *usage,
                               bool (*holds)(enum pingo_dataset_state state));
@@ -31,8 +31,9 @@ int64_t pingo__store_usage_part(int64_t bytes, int64_t thousandths);
 void pingo__store_usage_scale(struct pingo__store_usage *usage, struct pingo__store_held *held,
                               int64_t thousandths);
 /* A dataset has gone from a state to another. */
-int pingo__store_usage_move(DB, int64_t dataset, enum pingo_dataset_state from,
-                            enum pingo_dataset_state to, ERR);
+int pingo__store_usage_move(struct pingo__store_db *db, int64_t dataset,
+                            enum pingo_dataset_state from, enum pingo_dataset_state to,
+                            struct pingo_error *err);
 /* Of the STORED bytes those that a decision may let go. */
 int64_t pingo__store_usage_candidates(const struct pingo__store_usage *usage,
                                       const struct pingo__store_held *held);

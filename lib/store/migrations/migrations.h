@@ -7,22 +7,22 @@
 
 /* Brings the database to this version, one transaction a migration.  Errors: PINGO_EVERSION when a newer
  * Pingo has migrated it, PINGO_ESTORE. */
-int pingo__store_schema_migrate(DB, ERR);
+int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *err);
 
 /* 4: the graphs and plans are rows, of the text of each graph, read once more. */
 extern const char *const pingo__store_migration_4[], *const pingo__store_migration_4_end[];
-int pingo__store_graphs_of_text(DB, ERR);
+int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *err);
 
 /* 5: objects are rows of their own. */
 extern const char *const pingo__store_migration_5[];
 
 /* 6: graphs in parts that they share, rare resources, memory that grows. */
 extern const char *const pingo__store_migration_6[], *const pingo__store_migration_6_end[];
-int pingo__store_parts_of_graphs(DB, ERR);
+int pingo__store_parts_of_graphs(struct pingo__store_db *db, struct pingo_error *err);
 
 /* 8: what a server with many users needs; what ended before there were sums is summed: summary.c. */
 extern const char *const pingo__store_migration_8[];
-int pingo__store_summary_fill(DB, ERR);
+int pingo__store_summary_fill(struct pingo__store_db *db, struct pingo_error *err);
 
 /* Of the table of actions; 4 makes that anew, and then them. */
 #define HANDED_WITH_ATTEMPT                                                                        \

@@ -9,7 +9,8 @@
 #include "store/meta.h"
 
 /* is_new false: it was so before, or has ended. */
-int pingo__store_workflow_set_paused(DB, int64_t workflow, bool paused, bool *is_new, ERR);
+int pingo__store_workflow_set_paused(struct pingo__store_db *db, int64_t workflow, bool paused,
+                                     bool *is_new, struct pingo_error *err);
 /* Has a workflow that is paused or was killed unfinished actions? */
 PINGO__EXISTS(pingo__store_driving_any_held(DB, bool *any, ERR), any,
               "SELECT 1 FROM workflow WHERE unfinished > 0 AND"
@@ -49,7 +50,8 @@ struct pingo__store_needed {
 };
 /* By a workflow (0: by any that is neither paused nor ended, of those that are); in no order. */
 PINGO__STORE_LIST(pingo__store_needed_list, struct pingo__store_needed);
-int pingo__store_driving_needed(DB, int64_t workflow, struct pingo__store_needed_list *list, ERR);
+int pingo__store_driving_needed(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__store_needed_list *list, struct pingo_error *err);
 
 /* The beginning of that, where it is long. */
 struct pingo__store_needed_few {
@@ -62,7 +64,8 @@ int pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
 
 /* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */
-int pingo__store_ready_next(DB, struct pingo__store_ready *at, bool *found, ERR);
+int pingo__store_ready_next(struct pingo__store_db *db, struct pingo__store_ready *at, bool *found,
+                            struct pingo_error *err);
 
 /* ---- owners --------------------------------------------------------------------------------- */
 
@@ -73,7 +76,9 @@ struct pingo__store_owner_scoping {
     const int64_t *workflows;
     size_t n;
 };
-int pingo__store_owner_set_scope(DB, const struct pingo__store_owner_scoping *scoping, ERR);
+int pingo__store_owner_set_scope(struct pingo__store_db *db,
+                                 const struct pingo__store_owner_scoping *scoping,
+                                 struct pingo_error *err);
 
 PINGO__STORE_LIST(pingo__store_owner_list, struct pingo__store_owner_row);
 /* In order of number. */

@@ -9,9 +9,10 @@
 /* Inside a write transaction. */
 
 /* Marks a submission; its actions have no messages and originals any more. */
-int pingo__store_forget_workflow(DB, int64_t workflow, ERR);
+int pingo__store_forget_workflow(struct pingo__store_db *db, int64_t workflow,
+                                 struct pingo_error *err);
 /* Empties the texts of which every submission is marked, with the names in their graphs.  *n: how many. */
-int pingo__store_forget_documents(DB, int64_t *n, ERR);
+int pingo__store_forget_documents(struct pingo__store_db *db, int64_t *n, struct pingo_error *err);
 /* A submission that is not marked and has the text of this one; 0: there is none. */
 PINGO__NUMBER(pingo__store_forget_shares(DB, int64_t workflow, int64_t *other, ERR), other, 0,
               "SELECT max(w.id) FROM workflow v JOIN graph f ON f.id = v.graph"
@@ -30,15 +31,16 @@ PINGO__CHANGE(pingo__store_forget_definition(DB, const struct pingo_hash *hash,
               HASH(hash), BLOB(description->bytes, description->n));
 
 /* Drops the remarks where inputs lay that no description has any more. */
-int pingo__store_forget_places(DB, ERR);
+int pingo__store_forget_places(struct pingo__store_db *db, struct pingo_error *err);
 
 /* Outside a transaction. */
 
 /* Writes the database anew without what was deleted, and empties its log.  Waits some seconds for those who read an
  * old state: PINGO_EBUSY.  Other errors: PINGO_ENOSPACE. */
-int pingo__store_forget_rewrite(DB, ERR);
+int pingo__store_forget_rewrite(struct pingo__store_db *db, struct pingo_error *err);
 /* What failed of submissions that are forgotten, and of no other, leaves nothing that a person wrote.  In a transaction
  * of its own: month files see what is committed. */
-int pingo__store_failure_forget(DB, const int64_t *workflows, size_t n, ERR);
+int pingo__store_failure_forget(struct pingo__store_db *db, const int64_t *workflows, size_t n,
+                                struct pingo_error *err);
 
 #endif

@@ -21,7 +21,8 @@ struct pingo__store_graph {
 /* graph->id 0: there is none. */
 int pingo__store_graph_find(DB, int64_t document, const struct pingo_hash *originals,
                             struct pingo__store_graph *graph, ERR);
-int pingo__store_graph_insert(DB, struct pingo__store_graph *graph, ERR);
+int pingo__store_graph_insert(struct pingo__store_db *db, struct pingo__store_graph *graph,
+                              struct pingo_error *err);
 
 /* An action of a graph. */
 struct pingo__store_at {
@@ -95,9 +96,11 @@ int pingo__store_node_get(DB, const struct pingo__store_at *at, struct pingo__ar
                           struct pingo__store_node *node, ERR);
 /* The position of the action that a person means: an id, else a name that only one has.
  * Errors: PINGO_ENOTFOUND, PINGO_EAMBIGUOUS. */
-int pingo__store_node_resolve(DB, int64_t graph, const char *text, int64_t *position, ERR);
+int pingo__store_node_resolve(struct pingo__store_db *db, int64_t graph, const char *text,
+                              int64_t *position, struct pingo_error *err);
 /* The position of the action with this id; -1: there is none. */
-int pingo__store_node_find(DB, int64_t graph, int64_t user_id, int64_t *position, ERR);
+int pingo__store_node_find(struct pingo__store_db *db, int64_t graph, int64_t user_id,
+                           int64_t *position, struct pingo_error *err);
 
 /* The first position, from that of page on, of the actions with this name in a submission; -1: there is none. */
 PINGO__NUMBER(pingo__store_node_next(DB, const struct pingo__store_page *page, const char *name,
@@ -112,8 +115,8 @@ PINGO__NUMBER(pingo__store_node_next(DB, const struct pingo__store_page *page, c
 
 PINGO__STORE_LIST(pingo__store_position_list, uint32_t);
 /* The positions of the parents of a node, in the order of the document. */
-int pingo__store_node_parents(DB, const struct pingo__store_at *at,
-                              struct pingo__store_position_list *list, ERR);
+int pingo__store_node_parents(struct pingo__store_db *db, const struct pingo__store_at *at,
+                              struct pingo__store_position_list *list, struct pingo_error *err);
 /* As they are kept of the node at a position: appended to packed. */
 void pingo__store_parents_pack(const struct pingo_parent *parents, size_t n, size_t position,
                                struct pingo__buffer *packed);
@@ -136,7 +139,8 @@ int pingo__store_parents_add(struct pingo__store_parents *to, struct pingo__stor
                              struct pingo_error *err);
 int pingo__store_parents_end(const struct pingo__store_parents *parents, struct pingo_error *err);
 /* Or all at once. */
-int pingo__store_graph_parents(DB, int64_t graph, struct pingo__store_parents *parents, ERR);
+int pingo__store_graph_parents(struct pingo__store_db *db, int64_t graph,
+                               struct pingo__store_parents *parents, struct pingo_error *err);
 /* The positions of the leaves, which are wanted where there are no targets. */
 static inline PINGO__LIST(pingo__store_graph_leaf_positions(DB, int64_t graph,
                                                             struct pingo__store_position_list *list,

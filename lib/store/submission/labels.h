@@ -5,9 +5,11 @@
 #include "store/db.h"
 
 /* labels: k1,v1,k2,v2,...; n strings; node: its number.  In a write transaction. */
-int pingo__store_labels_insert(DB, int64_t node, const char *const *labels, size_t n, ERR);
+int pingo__store_labels_insert(struct pingo__store_db *db, int64_t node, const char *const *labels,
+                               size_t n, struct pingo_error *err);
 /* Likewise, by key. */
-int pingo__store_labels_read(DB, int64_t node, struct pingo__store_text_list *list, ERR);
+int pingo__store_labels_read(struct pingo__store_db *db, int64_t node,
+                             struct pingo__store_text_list *list, struct pingo_error *err);
 
 struct pingo__store_label_asked {
     const char *key, *value; /* value: itself, or a pattern */

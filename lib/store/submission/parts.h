@@ -24,7 +24,8 @@ struct pingo__store_node_source {
     size_t n;
     const char *base_dir; /* paths of inputs are kept from here on; "": they are kept whole */
 };
-int pingo__store_graph_fill(DB, int64_t graph, const struct pingo__store_node_source *source, ERR);
+int pingo__store_graph_fill(struct pingo__store_db *db, int64_t graph,
+                            const struct pingo__store_node_source *source, struct pingo_error *err);
 
 /* Hands out the actions of a workflow; context: this. */
 struct pingo__store_workflow_source {

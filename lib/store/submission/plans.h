@@ -19,13 +19,15 @@ struct pingo__store_planned {
     int64_t made_because, decided; /* while it is read */
 };
 /* Writes nothing where that would be guessed.  Of the node, the position is given. */
-int pingo__store_plan_insert(DB, int64_t workflow, const struct pingo__store_planned *planned, ERR);
+int pingo__store_plan_insert(struct pingo__store_db *db, int64_t workflow,
+                             const struct pingo__store_planned *planned, struct pingo_error *err);
 
 PINGO__STORE_LIST(pingo__store_planned_list, struct pingo__store_planned);
-int pingo__store_planned_list(DB, const struct pingo__store_page *page,
-                              struct pingo__store_planned_list *list, ERR);
+int pingo__store_planned_list(struct pingo__store_db *db, const struct pingo__store_page *page,
+                              struct pingo__store_planned_list *list, struct pingo_error *err);
 /* What the user wanted, by position. */
-int pingo__store_planned_wanted(DB, int64_t workflow, struct pingo__store_planned_list *list, ERR);
+int pingo__store_planned_wanted(struct pingo__store_db *db, int64_t workflow,
+                                struct pingo__store_planned_list *list, struct pingo_error *err);
 /* The ids of the targets that it was submitted with, as text; none: for its leaves. */
 static inline PINGO__LIST(
     pingo__store_target_ids(DB, int64_t workflow, struct pingo__store_text_list *list, ERR),
@@ -47,7 +49,8 @@ struct pingo__store_plan_cursor {
     enum pingo_plan_reason reason;
 };
 /* At the first row of this submission or a later one.  Inside a transaction.  Closed also after failure. */
-int pingo__store_plan_open(DB, int64_t workflow, struct pingo__store_plan_cursor *cursor, ERR);
+int pingo__store_plan_open(struct pingo__store_db *db, int64_t workflow,
+                           struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
 int pingo__store_plan_next(struct pingo__store_plan_cursor *cursor, struct pingo_error *err);
 void pingo__store_plan_close(struct pingo__store_plan_cursor *cursor);
 

@@ -26,7 +26,8 @@ struct pingo__store_shape_attempt {
     int64_t position, wall_ms, started_ms, ended_ms; /* -1: not yet */
     bool is_joined;
 };
-int pingo__store_shape_attempts(DB, int64_t workflow, const struct pingo__store_each *each, ERR);
+int pingo__store_shape_attempts(struct pingo__store_db *db, int64_t workflow,
+                                const struct pingo__store_each *each, struct pingo_error *err);
 /* Of the hashes that a submission has no row for, those that were computed once. */
 struct pingo__store_shape_saved {
     int64_t n, ms, bytes;

@@ -30,7 +30,8 @@ int pingo__store_user_list(DB, struct pingo__store_user_list *list, ERR);
 int pingo__store_user_get(DB, const char *name, struct pingo__arena *arena,
                           struct pingo__store_user_row *row, ERR);
 /* His number, made if he has none; in a write transaction. */
-int pingo__store_user_number(DB, const char *name, int64_t *id, ERR);
+int pingo__store_user_number(struct pingo__store_db *db, const char *name, int64_t *id,
+                             struct pingo_error *err);
 /* Weight and quotas. */
 PINGO__WRITE(pingo__store_user_set(DB, const struct pingo__store_user_row *row, ERR),
              "UPDATE user SET weight = ?2, slots = ?3, actions = ?4, bytes = ?5 WHERE id = ?1",
@@ -39,16 +40,18 @@ PINGO__WRITE(pingo__store_user_set(DB, const struct pingo__store_user_row *row, 
 PINGO__EXISTS(pingo__store_user_matters(DB, bool *matter, ERR), matter,
               "SELECT 1 FROM user WHERE id > 1 OR slots IS NOT NULL LIMIT 1", NONE);
 /* So many slots more in hand, so much more used.  The table is told when the transaction ends. */
-int pingo__store_user_add(DB, int64_t user, int64_t running, int64_t usage_ms, ERR);
-int pingo__store_user_save(DB, ERR);
+int pingo__store_user_add(struct pingo__store_db *db, int64_t user, int64_t running,
+                          int64_t usage_ms, struct pingo_error *err);
+int pingo__store_user_save(struct pingo__store_db *db, struct pingo_error *err);
 /* What was used, as it is now. */
-int pingo__store_user_half_life(DB, int64_t *ms, ERR);
+int pingo__store_user_half_life(struct pingo__store_db *db, int64_t *ms, struct pingo_error *err);
 /* Actions that wait or are ready, of each user who has some. */
 struct pingo__store_user_waiting {
     int64_t user, n;
 };
 PINGO__STORE_LIST(pingo__store_user_waiting_list, struct pingo__store_user_waiting);
-int pingo__store_user_waiting(DB, struct pingo__store_user_waiting_list *list, ERR);
+int pingo__store_user_waiting(struct pingo__store_db *db,
+                              struct pingo__store_user_waiting_list *list, struct pingo_error *err);
 /* Bytes of results and pins that he asked for, each user's: id and bytes. */
 struct pingo__store_user_bytes {
     int64_t user, bytes, ndatasets;
@@ -68,15 +71,18 @@ int pingo__store_joint_list(DB, struct pingo__store_joint_list *list, ERR);
 /* Is he one of them? */
 bool pingo__store_joint_has(const char *users, int64_t user);
 /* The next queue behind this one that has READY actions; *found false: there is none. */
-int pingo__store_queue_next(DB, int64_t *queue, bool *found, ERR);
+int pingo__store_queue_next(struct pingo__store_db *db, int64_t *queue, bool *found,
+                            struct pingo_error *err);
 /* An action, and what it waits for, is waited for from this queue too: they stand in the joint one of both then, or in
  * 0 if one of them is 0, also where both are one user's. */
-int pingo__store_queue_join(DB, int64_t action, int64_t queue, ERR);
+int pingo__store_queue_join(struct pingo__store_db *db, int64_t action, int64_t queue,
+                            struct pingo_error *err);
 /* What it waits for has its better place: after it came to wait for something else. */
-int pingo__store_queue_lead(DB, int64_t action, ERR);
+int pingo__store_queue_lead(struct pingo__store_db *db, int64_t action, struct pingo_error *err);
 /* The unfinished actions of a workflow have this priority now.  They, and what they wait for, stand where they would if
  * it had had it from the start. */
-int pingo__store_queue_set_priority(DB, int64_t workflow, int64_t priority, ERR);
+int pingo__store_queue_set_priority(struct pingo__store_db *db, int64_t workflow, int64_t priority,
+                                    struct pingo_error *err);
 /* It is claimed in the turn of this user. */
 PINGO__WRITE(pingo__store_queue_take(DB, int64_t action, int64_t user, ERR),
              "UPDATE action SET user = ?2 WHERE id = ?1", INT(action), INT(user));

@@ -20,12 +20,12 @@ struct pingo__store_document {
 /* *id 0: there is none. */
 PINGO__NUMBER(pingo__store_document_find(DB, const struct pingo_hash *digest, int64_t *id, ERR), id,
               0, "SELECT id FROM document WHERE digest = ?", HASH(digest));
-int pingo__store_document_insert(DB, struct pingo__store_document *document,
+int pingo__store_document_insert(struct pingo__store_db *db, struct pingo__store_document *document,
                                  const struct pingo__digest_original *originals, size_t noriginals,
-                                 ERR);
+                                 struct pingo_error *err);
 /* With its text, copied into the arena.  PINGO_ENOTFOUND. */
-int pingo__store_document_load(DB, int64_t id, struct pingo__arena *arena,
-                               struct pingo__store_document *document, ERR);
+int pingo__store_document_load(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               struct pingo__store_document *document, struct pingo_error *err);
 /* The originals of a document: kind, name, path. */
 PINGO__STORE_LIST(pingo__store_original_list, struct pingo__digest_original);
 int pingo__store_document_originals(DB, int64_t id, struct pingo__store_original_list *list, ERR);
@@ -47,7 +47,8 @@ static inline enum pingo_workflow_state pingo__store_workflow_shown(
     return row->state == PINGO_WORKFLOW_RUNNING && row->paused ? PINGO_WORKFLOW_PAUSED : row->state;
 }
 /* row->id and row->user_number are found; state is RUNNING, or FINISHED when unfinished is 0. */
-int pingo__store_workflow_insert(DB, struct pingo__store_workflow_row *row, ERR);
+int pingo__store_workflow_insert(struct pingo__store_db *db, struct pingo__store_workflow_row *row,
+                                 struct pingo_error *err);
 /* More actions of a submission that was planned again. */
 PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t n, ERR),
              "UPDATE workflow SET unfinished = unfinished + ?2 WHERE id = ?1", INT(workflow),
@@ -56,7 +57,8 @@ PINGO__WRITE(pingo__store_workflow_add_unfinished(DB, int64_t workflow, int64_t 
 int pingo__store_workflow_get(DB, int64_t id, struct pingo__arena *arena,
                               struct pingo__store_workflow_row *row, ERR);
 /* Who submitted it (in the arena); "": there is no such submission. */
-int pingo__store_workflow_user(DB, int64_t id, struct pingo__arena *arena, const char **user, ERR);
+int pingo__store_workflow_user(struct pingo__store_db *db, int64_t id, struct pingo__arena *arena,
+                               const char **user, struct pingo_error *err);
 /* All that is told of a submission; texts in the arena; status->workflow 0: there is none. */
 int pingo__store_workflow_status(DB, int64_t id, struct pingo__arena *arena,
                                  struct pingo_workflow_status *status, ERR);
@@ -67,8 +69,9 @@ struct pingo__store_workflow_range {
     int64_t at;
     size_t limit;
 };
-int pingo__store_workflow_list(DB, const struct pingo__store_workflow_range *range,
-                               struct pingo__store_workflow_list *list, ERR);
+int pingo__store_workflow_list(struct pingo__store_db *db,
+                               const struct pingo__store_workflow_range *range,
+                               struct pingo__store_workflow_list *list, struct pingo_error *err);
 /* The greatest number, 0 for none. */
 PINGO__NUMBER(pingo__store_workflow_last(DB, int64_t *id, ERR), id, 0,
               "SELECT max(id) FROM workflow", NONE);
@@ -92,11 +95,11 @@ static inline PINGO__GET(pingo__store_definition_get(DB, const struct pingo_hash
 bool pingo__store_definition_is_sound(const struct pingo_hash *hash,
                                       const struct pingo__store_bytes *description);
 /* *description: yours; NULL: the hash is not known.  PINGO_ECORRUPT: it is not what was hashed. */
-int pingo__store_definition_decoded(DB, const struct pingo_hash *hash,
-                                    struct pingo_description **description, ERR);
+int pingo__store_definition_decoded(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                    struct pingo_description **description, struct pingo_error *err);
 /* 0 when the hash is unknown or known with this description, else PINGO_ECOLLISION. */
-int pingo__store_definition_check(DB, const struct pingo_hash *hash, const void *description,
-                                  size_t length, ERR);
+int pingo__store_definition_check(struct pingo__store_db *db, const struct pingo_hash *hash,
+                                  const void *description, size_t length, struct pingo_error *err);
 
 /* By a tag a program finds again what it submitted.  Set in the write transaction of the submission. */
 PINGO__WRITE(pingo__store_tag_set(DB, int64_t workflow, const char *tag, ERR),
@@ -107,6 +110,7 @@ PINGO__NUMBER(pingo__store_tag_find(DB, const char *tag, int64_t *workflow, ERR)
 
 /* The next free numbers of actions and datasets, for rows with given ids; of an action none that it had in a later
  * state of the database.  In a write transaction. */
-int pingo__store_next_ids(DB, int64_t *action, int64_t *dataset, ERR);
+int pingo__store_next_ids(struct pingo__store_db *db, int64_t *action, int64_t *dataset,
+                          struct pingo_error *err);
 
 #endif
