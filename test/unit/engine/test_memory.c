@@ -81,6 +81,7 @@ static void test_memory__fails_in_init(void **state)
     const long many = 1000000000;
     struct box *b = box_new();
     long all = many;
+    int nfailed = 0;
 
     UNUSED(state);
     for_good = false;
@@ -95,10 +96,12 @@ static void test_memory__fails_in_init(void **state)
         if (i == 0)
             all = many - left;
         assert_true(disarm() == (i > 0));
-        assert_true(i == 0 ? rc == 0 : may_return(rc));
+        assert_true(rc == 0 || (i > 0 && may_return(rc)));
+        nfailed += rc != 0;
         if (rc != 0 && pingo_store_init(dir, NULL, &err) != 0)
             fail_msg("%ld before its end, again: %s", before_end[i], err.message);
     }
+    assert_true(nfailed >= 2); /* SQLite does without some of what it asks for */
     box_close(b);
 }
 
