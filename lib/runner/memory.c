@@ -64,8 +64,9 @@ struct pingo__runner_memory_group *pingo__runner_memory_group_open(struct pingo_
     group->dir = group->procs = -1;
     int n = snprintf(group->path, sizeof group->path, "%s/pingo-%ld-%lld.%lld", parent,
                      (long)getpid(), (long long)key.action, (long long)key.epoch);
-    if (n > 0 && (size_t)n < sizeof group->path && mkdir(group->path, 0755) == 0 &&
-        set_up(group, bytes))
+    if (n < 0 || (size_t)n >= sizeof group->path || mkdir(group->path, 0755) != 0)
+        group->path[0] = '\0'; /* what is there is another's */
+    else if (set_up(group, bytes))
         return group;
     pingo__runner_memory_group_close(group);
     return NULL;

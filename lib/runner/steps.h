@@ -1,4 +1,5 @@
-/* steps.h - what an attempt goes through, in this order; each has a file of its own. */
+/* steps.h - what may end an attempt early, what it goes through, in this order, and its memory; each has a file of its
+ * own. */
 #ifndef PINGO__RUNNER_STEPS_H
 #define PINGO__RUNNER_STEPS_H
 
