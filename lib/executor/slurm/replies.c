@@ -110,6 +110,7 @@ static void tell_partitions(struct pingo__json_element *e,
             on_job(context, &r);
 }
 
+/* An error of Slurm's own is told by its name; what slurmrestd says besides is which call it was.  Its own say more. */
 static void note(struct pingo__executor_slurm_reply *reply, int64_t n, const char *what,
                  const char *more)
 {
@@ -117,10 +118,11 @@ static void note(struct pingo__executor_slurm_reply *reply, int64_t n, const cha
         return;
     reply->has_error = true;
     reply->error_number = n > 0 ? n : -1;
-    snprintf(reply->error, sizeof reply->error, "%s%s%s", what ? what : "", what && more ? ": " : "",
-             more   ? more
-             : what ? ""
-                    : "an error without a name");
+    if (what && (!more || n < PINGO__SLURM_RESTD))
+        snprintf(reply->error, sizeof reply->error, "%s", what);
+    else
+        snprintf(reply->error, sizeof reply->error, "%s%s%s", what ? what : "", what ? ": " : "",
+                 more ? more : "an error without a name");
 }
 
 static void note_error(struct pingo__json_element *e, struct pingo__executor_slurm_reply *reply)

@@ -275,7 +275,7 @@ static void on_job(void *context, const struct pingo__executor_slurm_record *rec
 static bool is_refusal(const struct pingo__executor_slurm_call *call,
                        const struct pingo__executor_slurm_reply *told)
 {
-    return (told->error_number >= 2000 && told->error_number < 5000) ||
+    return (told->error_number >= 2000 && told->error_number < PINGO__SLURM_RESTD) ||
            (call->kind == PINGO__SLURM_SUBMIT && strcmp(told->error, PINGO__SLURM_UNSPECIFIED) == 0);
 }
 
@@ -336,7 +336,8 @@ static void judge(struct rest *r, const struct pingo__http_reply *reply,
     } else {
         a->said = reply->status == 401 || told->error_number == NOT_REACHED ? PINGO__SLURM_DOWN
                                                                             : PINGO__SLURM_UNSURE;
-        if (told->error_number < 0 || told->error_number >= 5000 || told->error_number == NOT_LET_IN)
+        if (told->error_number < 0 || told->error_number >= PINGO__SLURM_RESTD ||
+            told->error_number == NOT_LET_IN)
             snprintf(a->message, sizeof a->message,
                      "%s: slurmrestd does not reach Slurm's controller, or does not take the "
                      "token%s (%.80s)",

@@ -89,6 +89,7 @@ void pingo__executor_slurm_not_started(const struct pingo__executor_slurm_over *
 /* Numbers are numbers or {"number": n}, states a word or a list of words.  Whatever the bytes are, reading ends
  * well. */
 
+#define PINGO__SLURM_RESTD 5000        /* numbers from here on are slurmrestd's own */
 #define PINGO__SLURM_UNKNOWN_JOB 2017  /* the one number that says that a job is gone */
 #define PINGO__SLURM_NEVER_STARTS 2015 /* as the partition is; the job was taken all the same */
 

@@ -129,7 +129,12 @@ static void test_replies__errors_and_numbers(void **state)
         {"{\"job_id\":{\"set\":true,\"number\":12}}", false, -1, "", 12},
         {"{\"job_id\":-3}", false, -1, "", 0},
         {"{\"errors\":[{\"error_number\":2017,\"error\":\"a\",\"description\":\"b\"}]}", true, 2017,
+         "a", 0},
+        {"{\"errors\":[{\"error_number\":9000,\"error\":\"a\",\"description\":\"b\"}]}", true, 9000,
          "a: b", 0},
+        {"{\"errors\":[{\"error_number\":-1,\"error\":\"Unspecified "
+         "error\",\"description\":\"b\"}]}",
+         true, -1, "Unspecified error", 0},
         {"{\"errors\":[{\"error_code\":5,\"description\":\"b\"}]}", true, 5, "b", 0},
         {"{\"errors\":[{}]}", true, -1, "an error without a name", 0},
         {"{\"errors\":[{\"error\":\"a\"},{\"error_number\":7,\"error\":\"c\"},{\"error_number\":8}]"

@@ -310,6 +310,9 @@ static void test_rest__what_it_answers(void **state)
         {&submit, 500, ERROR("2000"), PINGO__SLURM_REFUSED, "why"},
         {&submit, 500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_code\":-1}]}",
          PINGO__SLURM_REFUSED, "Unspecified error; it may be that the site's rules"}, /* a plug-in's */
+        {&submit,
+         500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_number\":-1,\"description\":\"x\"}]}",
+         PINGO__SLURM_REFUSED, "Unspecified error; it may be that the site's rules"}, /* of 24.11 */
         {&list, 500, "{\"errors\":[{\"error\":\"Unspecified error\",\"error_code\":-1}]}",
          PINGO__SLURM_UNSURE, "does not reach"}, /* its controller is away */
         {&submit, 400, "no JSON", PINGO__SLURM_REFUSED, "an answer that cannot be read"},
