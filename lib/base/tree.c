@@ -28,7 +28,7 @@ bool pingo__tree_is_mount(int parent, const char *name)
            (st.stx_dev_major != above.stx_dev_major || st.stx_dev_minor != above.stx_dev_minor);
 }
 
-/* The first failure is what is told: that of the name that was told last. */
+/* The first failure is what is told: that of the name that was told last, or of the directory where it has no more. */
 static void note(struct pass *p, int rc)
 {
     struct pingo__tree_removal *r = p->removal;
