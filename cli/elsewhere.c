@@ -15,23 +15,15 @@ static const char *const places[] = {"libexec", PINGO_LIBEXECDIR_FROM_BINDIR, PI
 #define NFILES (sizeof places / sizeof places[0])
 #define NPLACES (NFILES - 1)
 
-bool cli_elsewhere_here(char directory[PATH_MAX])
-{
-    ssize_t n = readlink("/proc/self/exe", directory, PATH_MAX - 1);
-    directory[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(directory, '/');
-    if (slash)
-        *slash = '\0';
-    return slash;
-}
-
 static bool place(size_t i, char directory[PATH_MAX])
 {
     char here[PATH_MAX];
-    if (places[i][0] == '/')
-        return snprintf(directory, PATH_MAX, "%s", places[i]) < PATH_MAX;
-    return cli_elsewhere_here(here) &&
-           snprintf(directory, PATH_MAX, "%s/%s", here, places[i]) < PATH_MAX;
+    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    here[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(here, '/');
+    int length = places[i][0] == '/' ? 0 : slash ? (int)(slash - here) + 1 : -1;
+    return length >= 0 &&
+           snprintf(directory, PATH_MAX, "%.*s%s", length, here, places[i]) < PATH_MAX;
 }
 
 bool cli_elsewhere_find(const char *program, char directory[PATH_MAX])

@@ -10,8 +10,6 @@
 
 #include "command.h"
 
-/* The directory in which this program lies.  false: it is not known. */
-bool cli_elsewhere_here(char directory[PATH_MAX]);
 /* The directory in which a program lies, from its name.  false: there is none. */
 bool cli_elsewhere_find(const char *program, char directory[PATH_MAX]);
 /* The path of a file that lies there. */

@@ -1,5 +1,5 @@
 /* main.c - pingo serve: the program pingo-server, from its options to its end. */
-#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,15 @@
 
 #include "base/process.h"
 #include "base/world.h"
-#include "elsewhere.h"
-#include "serve/guard/pages.h"
+#include "serve/browser.h"
 #include "serve/loop/loop.h"
-#include "serve/page/page.h"
 #include "serve/work/counts.h"
 #include "serve/work/ticks.h"
 #include "session.h"
+
+extern const struct cli_command cli_serve;
+
+#define PORT_KEY "serve.port"
 
 struct running {
     struct cli *cli;
@@ -36,12 +38,12 @@ static char *setting(struct cli *cli, const char *key)
 /* Of settings that are not set, "none". */
 static const char *given(const char *value)
 {
-    return strcmp(value, "none") != 0 ? value : "";
+    return value && strcmp(value, "none") != 0 ? value : "";
 }
 
 static int read_settings(struct running *r, const struct cli_args *args)
 {
-    char *port = setting(r->cli, "serve.port"), *hosts = setting(r->cli, "serve.hosts");
+    char *port = setting(r->cli, PORT_KEY), *hosts = setting(r->cli, "serve.hosts");
     char *proxy = setting(r->cli, "serve.trustedProxyUid"), *group = setting(r->cli, "serve.group");
     if (!port || !hosts || !proxy || !group)
         return CLI_NOSTORE;
@@ -66,65 +68,6 @@ static int check_usage(const struct cli_args *args)
     return CLI_OK;
 }
 
-/* ---- --open ---------------------------------------------------------------------------------------
- *
- * What stands in the arguments of a program can be read by every user of the machine, and whoever has the code has the
- * page: so the browser is given a file that only its owner can read, and that leads on. */
-
-static const char *file_in(const char *directory)
-{
-    return cli_format("%s/serve.html", directory);
-}
-
-static bool write_file(const char *path, const char *address)
-{
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return false;
-    bool is_written = dprintf(fd,
-                              "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta "
-                              "http-equiv=\"refresh\" content=\"0;url=%s\"><title>Pingo</title>"
-                              "<a href=\"%s\">The page of Pingo</a></html>\n",
-                              address, address) > 0;
-    return close(fd) == 0 && is_written;
-}
-
-/* In a session of its own: what ends us does not end the browser.  It is not waited for. */
-static void start(const char *path)
-{
-    const char *const words[] = {"xdg-open", path, NULL};
-    struct pingo__process_start how = {
-        .path = words[0],
-        .argv = words,
-        .env = (const char *const *)environ,
-        .fds = {PINGO__PROCESS_NULL, PINGO__PROCESS_NULL, PINGO__PROCESS_NULL},
-        .nfds = 3,
-        .in_session = true};
-    pid_t pid;
-    pingo__process_start(&how, &pid);
-}
-
-/* Prints an address of the page that is good once and for a minute, and opens it where there is a terminal and a
- * desktop with xdg-open. */
-static void open_browser(const char *url, const char *directory)
-{
-    char code[SERVE_PAGE_TEXT];
-    if (!serve_pages[0].name || !serve_pages_code(code)) {
-        cli_message("there is no page to open: npm was missing when this Pingo was built");
-        return;
-    }
-    const char *address = cli_format("%s#t=%s", url, code);
-    printf("%s\n", address);
-    fflush(stdout);
-    bool has_desktop = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
-    const char *path = file_in(directory);
-    if (has_desktop && isatty(STDERR_FILENO) && write_file(path, address))
-        start(path);
-}
-
-/* ---- the server ---------------------------------------------------------------------------------- */
-
 /* The last line but for what goes wrong later: who started us may wait for it. */
 static void say_listening(void *context, const char *url, const char *socket)
 {
@@ -141,7 +84,7 @@ static void say_listening(void *context, const char *url, const char *socket)
     cli_note("serving %s; stop with Ctrl-C, what runs goes on", r->serve.directory);
     fflush(stderr);
     if (r->opens && url) {
-        open_browser(url, r->serve.directory);
+        serve_browser_open(url, r->serve.directory);
         cli_note("that is good once, and for a minute; another one: %s token url",
                  cli_program(r->cli));
     }
@@ -151,9 +94,14 @@ static void say_listening(void *context, const char *url, const char *socket)
 static const char *helpers(void)
 {
     char here[PATH_MAX];
-    bool is_known = cli_elsewhere_here(here);
-    return is_known && access(cli_format("%s/pingo-supervisor", here), X_OK) == 0 ? cli_copy(here)
-                                                                                  : NULL;
+    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    here[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(here, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    const char *supervisor = cli_format("%s/pingo-supervisor", here);
+    return access(supervisor, X_OK) == 0 ? cli_copy(here) : NULL;
 }
 
 static const char *user_name(void)
@@ -191,17 +139,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli);
     serve_ticks_stop(r.serve.ticks);
     if (r.opens && rc == CLI_OK)
-        unlink(file_in(r.serve.directory));
+        serve_browser_close(r.serve.directory);
     return rc;
 }
 
 const struct cli_command cli_serve = {"serve", NULL, run, CLI_OPENS_STORE};
-
-const struct cli_command *const *cli_commands(void)
-{
-    static const struct cli_command *const commands[] = {&cli_serve, NULL};
-    return commands;
-}
-
-const char cli_overview[] = "usage: pingo-server [-C DIR] serve [OPTION]...\n\n"
-                            "\"pingo serve\" is the same.\n\ncommands:\n";
