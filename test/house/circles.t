@@ -12,13 +12,15 @@ sub circles {
     my (%text) = @_;
     my (%home, %needs, %why);
     for my $file (keys %text) {
-        $home{ $_->[0] } = $file for grep { $_->[3] !~ /^static\b/ } functions($text{$file});
+        $home{ $_->[0] }{$file} = 1 for grep { $_->[3] !~ /^static\b/ } functions($text{$file}); # of each program one
     }
     for my $file (sort keys %text) {
         my %named = map { $_ => 1 } code_only($text{$file}) =~ /\b(\w+)\b/g;
-        for my $name (grep { $home{$_} && $home{$_} ne $file } sort keys %named) {
-            $needs{$file}{ $home{$name} } = 1;
-            push @{ $why{$file}{ $home{$name} } }, $name;
+        for my $name (grep { $home{$_} && !$home{$_}{$file} } sort keys %named) {
+            for my $home (sort keys %{ $home{$name} }) {
+                $needs{$file}{$home} = 1;
+                push @{ $why{$file}{$home} }, $name;
+            }
         }
     }
     # Whom a file reaches; those that reach each other are a circle.
