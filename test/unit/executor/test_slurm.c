@@ -72,7 +72,7 @@ static void test_slurm__errors(void **state)
          "Invalid partition"},
         {"{\"errors\":[{\"description\":\"Unable to find JobId=9\",\"error_number\":2017,\"error\":"
          "\"Invalid job id specified\"}],\"jobs\":[]}",
-         true, 0, 2017, "Invalid job id specified: Unable to find JobId=9"},
+         true, 0, 2017, "Invalid job id specified"},
         {"{\"errors\":[{\"error_number\":-1,\"error\":\"Unspecified error\"}]}", true, 0, -1,
          "Unspecified error"},
         {"{\"errors\":[{\"description\":\"Unknown "
