@@ -74,14 +74,13 @@ static void test_memory__fails_in_open(void **state)
 }
 
 /* What one that failed has begun is no obstacle to the next one.  Its last allocations are those after the pool was made:
- * there are too many to try each. */
+ * there are too many to try each.  Of the last twelve SQLite does without some. */
 static void test_memory__fails_in_init(void **state)
 {
-    static const long before_end[] = {0, 200, 50, 10};
+    static const long before_end[] = {0, 200, 50, 20};
     const long many = 1000000000;
     struct box *b = box_new();
     long all = many;
-    int nfailed = 0;
 
     UNUSED(state);
     for_good = false;
@@ -96,12 +95,10 @@ static void test_memory__fails_in_init(void **state)
         if (i == 0)
             all = many - left;
         assert_true(disarm() == (i > 0));
-        assert_true(rc == 0 || (i > 0 && may_return(rc)));
-        nfailed += rc != 0;
+        assert_true(i == 0 ? rc == 0 : may_return(rc));
         if (rc != 0 && pingo_store_init(dir, NULL, &err) != 0)
             fail_msg("%ld before its end, again: %s", before_end[i], err.message);
     }
-    assert_true(nfailed >= 2); /* SQLite does without some of what it asks for */
     box_close(b);
 }
 
