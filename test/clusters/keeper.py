@@ -85,10 +85,14 @@ def environment_of(pid):
 def open_files(pid):
     found = set()
     try:
-        for file in os.scandir(f"/proc/{pid}/fd"):
-            found.add(os.readlink(file.path))
+        names = os.listdir(f"/proc/{pid}/fd")
     except OSError:
-        pass  # it has ended meanwhile, or closed one
+        return found
+    for name in names:
+        try:
+            found.add(os.readlink(f"/proc/{pid}/fd/{name}"))
+        except OSError:
+            pass  # it was closed meanwhile
     return found
 
 
