@@ -28,13 +28,15 @@ static const struct {
      false},
 };
 
-/* Is what SQLite wrote whole?  The first thing that is wrong. */
+/* Is what SQLite wrote whole?  The first thing that is wrong.  Its own limit is no argument here: a newer SQLite takes
+ * any for the name of a table. */
 static int check_pages(struct pingo__store_db *month, struct pingo_error *err)
 {
     struct pingo__arena arena = {0};
     const char *said = NULL;
-    int rc = pingo__db_row(month, err, &pingo__store_texts, &arena, &said,
-                           "SELECT 0, quick_check FROM pragma_quick_check(1, 'main')", NONE);
+    int rc =
+        pingo__db_row(month, err, &pingo__store_texts, &arena, &said,
+                      "SELECT 0, quick_check FROM pragma_quick_check(NULL, 'main') LIMIT 1", NONE);
     if (said && strcmp(said, "ok") != 0)
         rc = pingo__fail(err, PINGO_ECORRUPT, "%s: this month file of the archive is damaged: %s",
                          month->directory, said);
