@@ -95,4 +95,25 @@ is($r->{status}, 0, 'a job was requeued: it ends well') or diag($r->{err});
 is($s->runs->{x}, 2, 'and ran no more often than that explains');
 is(scalar Slurm::attempts($s, 'last', 'a1'), 2, 'in two attempts');
 
+# A job of higher priority takes the place of one that runs: who is thrown out runs again, who is suspended goes on.
+for my $mode ('REQUEUE', 'CANCEL', 'SUSPEND,GANG') {
+    $c->verb('down');
+    $c = Slurm->new('--nodes', 1, '--cpus', 1, '--set', 'PreemptType=preempt/partition_prio', '--set', "PreemptMode=$mode",
+        '--set', 'JobRequeue=1', '--set', "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n"
+            . 'PartitionName=urgent Nodes=ALL PriorityTier=10 MaxTime=INFINITE State=UP');
+    my $times = $mode =~ /SUSPEND/ ? 1 : 2;
+    $s = $c->store('rest');
+    $pid = $s->start('run', '-q', $s->write('w', action(1, $s->note_run('x') . '; ' . $s->gate('x') . '; echo x >output')));
+    eventually { $s->runs->{x} };
+    my $urgent = $c->batch($s->gate('urgent'), '-p', 'urgent');
+    $c->wait_job($urgent, 'RUNNING');
+    $s->open_gate('urgent');
+    eventually { $s->runs->{x} == $times };
+    $s->open_gate('x');
+    $r = $s->finish($pid);
+    is($r->{status}, 0, "preempted by $mode: it ends well") or diag($r->{err});
+    is($s->runs->{x}, $times, 'and ran no more often than that explains');
+    is(scalar Slurm::attempts($s, 'last', 'a1'), $times, 'in as many attempts');
+}
+
 done_testing();

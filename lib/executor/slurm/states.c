@@ -198,7 +198,7 @@ void pingo__executor_slurm_judge(const struct pingo__executor_slurm_over *over,
     else if (over->is_killed)
         pingo__executor_end(end, PINGO_END_KILLED, "");
     else if (over->state == PINGO__SLURM_NODE_FAIL)
-        pingo__executor_end(end, PINGO_END_LOST, "Slurm took its node away");
+        pingo__executor_end(end, PINGO_END_LOST, "Slurm took its node away, or preempted it");
 }
 
 static void describe(const struct pingo__executor_slurm_over *over, const char *what, char *text,
@@ -211,7 +211,7 @@ static void describe(const struct pingo__executor_slurm_over *over, const char *
                                         "was cancelled, and not by Pingo",
                                         "had no time left",
                                         "had no memory left",
-                                        "lost its node",
+                                        "lost its node, or was preempted",
                                         "is not known any more"};
     int status = (int)over->wait_status;
     size_t n = (size_t)snprintf(text, size, "%s: Slurm says that it %s", what, words[over->state]);
