@@ -143,7 +143,7 @@ bounds_json() { # NAME
     as_other timeout 600 ./pingo run -q plain.json
     expected=$(cat "$(as_other ./pingo path last bounds)")
     end_all_of "$open"
-    for bound in 'ulimit -v 8000000' 'ulimit -t 3000' 'renice -n 5 $$'; do
+    for bound in 'ulimit -v 8000000' 'ulimit -t 3000' 'renice -n $(($(nice) + 5)) $$'; do
         bounds_json first
         bounds_json second
         # While the supervisor that was started so still has something to do, and when it has not.
