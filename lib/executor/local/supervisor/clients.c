@@ -72,11 +72,10 @@ static void look_at_bounds(struct pingo__executor_client *client)
     client->is_elsewhere = client->bounds.view != pingo__executor_bounds_view();
     if (!what)
         return;
-    snprintf(
-        why, sizeof why,
-        "process %ld was started under a stricter limit than this one (%s): it ends after the %zu "
-        "actions that it runs, and until then nothing starts",
-        (long)getpid(), what, s->busy);
+    snprintf(why, sizeof why,
+             "process %ld was started under a stricter limit than this one (%s): it ends when the "
+             "actions that it runs have ended (%zu), and until then nothing starts",
+             (long)getpid(), what, s->busy);
     make_way(client, why);
     pingo__executor_queue_consider_idle(s); /* with nothing to do it ends before it welcomes anybody */
 }
