@@ -272,7 +272,7 @@ static void add_totals(const struct pingo_workflow_status *s, bool is_new, struc
     if (is_large)
         totals->saved_ms = -1;
     if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
-        s->summary.compute + s->summary.join == s->finished && (is_large || s->summary.join == 0)) {
+        is_large && s->summary.compute + s->summary.join == s->finished) {
         totals->ran += s->summary.compute;
         totals->reused += s->summary.reuse;
         totals->joined += s->summary.join;

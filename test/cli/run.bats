@@ -248,6 +248,19 @@ END
     json '.actions[2].decision == "compute" and .actions[2].state == "FINISHED"'
 }
 
+@test "what another one's forced repeat has made meanwhile is not made again" {
+    store
+    one "echo >>$PWD/ran; echo 1 >output"
+    pingo submit -q one.json
+    pingo run -q --force one one.json
+    go run 1
+    ends_with 0
+    says "ran 0, reused 0, joined 1"
+    [ "$(wc -l <ran)" -eq 1 ]
+    go status 1
+    prints "an equal action computed it"
+}
+
 @test "run -j bounds what this run starts at once" {
     store
     mkdir marks

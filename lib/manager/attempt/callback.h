@@ -86,6 +86,10 @@ int pingo__manager_wake_children(struct pingo__manager_context *c, int64_t paren
 int pingo__manager_action_finish(struct pingo__manager_context *c,
                                  const struct pingo__store_action_row *action, int64_t dataset,
                                  struct pingo__arena *arena, struct pingo_error *err);
+/* Inside a write transaction, of one that is READY: PROCESSING, unless somebody's forced repeat has made it since it
+ * was planned: then it, and who joined it, FINISHED with that. */
+int pingo__manager_action_claim(struct pingo__manager_context *c,
+                                struct pingo__store_action_row *action, struct pingo_error *err);
 /* Inside a write transaction.  The action is FAILED, or CANCELLED, its descendants CANCELLED, its claims
  * are released, who joined it is planned again. */
 int pingo__manager_action_end(struct pingo__manager_context *c,

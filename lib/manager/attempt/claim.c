@@ -1,6 +1,7 @@
 /* claim.c - the scraper: which READY actions are claimed, and how many: what the slots take, and some work ahead. */
 #include "base/error.h"
 #include "manager/asking.h"
+#include "manager/attempt/callback.h"
 #include "manager/attempt/flight.h"
 
 #define ARM_AHEAD_MS 1000 /* of work beyond what runs, so that no slot waits for a commit */
@@ -113,7 +114,7 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
     ready.n = rc ? 0 : ready.n;
     for (size_t i = 0; !rc && i < ready.n; i++) {
         struct pingo__store_action_row *a = &ready.rows[i];
-        rc = pingo__store_action_hand(m->c->db, a, PINGO_ACTION_PROCESSING, m->c->owner, err);
+        rc = pingo__manager_action_claim(m->c, a, err);
         if (a->state == PINGO_ACTION_PROCESSING)
             claimed->rows[claimed->n++] = *a;
     }

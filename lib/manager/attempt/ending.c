@@ -407,6 +407,35 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
     return rc;
 }
 
+/* ---- its turn has come ------------------------------------------------------------------------- */
+
+int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__store_action_row *a,
+                                struct pingo_error *err)
+{
+    struct pingo__arena arena = {0};
+    struct endings e = {.c = c, .arena = &arena, .scratch = &arena};
+    struct pingo__store_action_list joiners = {.arena = &arena}, itself = {.rows = a, .n = 1};
+    struct pingo__store_action_row maker = {.id = 0};
+    struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_NOTHING};
+    int rc = a->forced ? 0 : pingo__store_dataset_known(c->db, &a->hash, false, &k, err);
+    if (!rc && k.known > PINGO_KNOWN_DELETED && k.known != PINGO_KNOWN_COMPUTING)
+        rc = pingo__store_action_get(c->db, k.action, &arena, &maker, err);
+    if (!rc && !maker.id)
+        rc = pingo__store_action_hand(c->db, a, PINGO_ACTION_PROCESSING, c->owner, err);
+    if (!rc && maker.id) {
+        maker.dataset = k.id;
+        rc = drop_dataset(&e, a, err);
+        if (!rc)
+            rc = join_instead(&e, &itself, &maker, err);
+        if (!rc)
+            rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, a->id, &joiners, err);
+        if (!rc)
+            rc = join_instead(&e, &joiners, &maker, err);
+    }
+    pingo__arena_clear(&arena);
+    return rc;
+}
+
 /* ---- kill ----------------------------------------------------------------------------------------- */
 
 /* One action, and what waits for its dataset. */

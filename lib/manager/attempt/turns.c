@@ -247,7 +247,7 @@ static int hand(struct turns *t, struct pingo__store_action_row *a, int64_t user
         rc = pingo__store_queue_take(t->m->c->db, a->id, user, err);
     }
     if (!rc)
-        rc = pingo__store_action_hand(t->m->c->db, a, PINGO_ACTION_PROCESSING, t->m->c->owner, err);
+        rc = pingo__manager_action_claim(t->m->c, a, err);
     struct pingo__plan_sharer *u = find_user(t, a->user);
     if (!rc && u && a->state == PINGO_ACTION_PROCESSING)
         u->running += pingo__store_slots_of(a->cpus);

@@ -380,6 +380,35 @@ static void test_ending__what_another_one_makes_is_not_made_for_a_joiner(void **
     box_close(b);
 }
 
+/* Nobody has asked for it anew: neither who has not begun, nor who joined him. */
+static void test_ending__what_a_forced_repeat_has_made_is_taken(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int64_t w = 1; w <= 2; w++) {
+        box_submit(b, w == 1 ? W(A(1, "") "," A(2, P(FROM(1)))) : W(A(1, "") "," A(3, P(FROM(1)))));
+        well(pingo_store_pause_workflow(b->store, w, NULL, &err), &err);
+    }
+    box_submit(b, W(A(1, ",'forceComputation':true")));
+    box_finish_all(b);
+    assert_int_equal(box_workflow(b, 3), PINGO_WORKFLOW_FINISHED);
+    assert_int_equal(box_state(b, 1, 1), PINGO_ACTION_READY);
+    for (int64_t w = 1; w <= 2; w++)
+        well(pingo_store_resume_workflow(b->store, w, NULL, &err), &err);
+    box_submit(b, W(A(1, ",'forceComputation':true"))); /* takes nothing that is older */
+    box_finish_all(b);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 4); /* both of a1, a2, a3 */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE position = 0 AND joined ="
+                                " (SELECT id FROM action WHERE workflow = 3)"),
+                     2);
+    for (int64_t w = 1; w <= 4; w++)
+        assert_int_equal(box_workflow(b, w), PINGO_WORKFLOW_FINISHED);
+    box_clean(b);
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_ending__what_is_there_is_not_made_for_a_joiner),
         cmocka_unit_test(test_ending__a_joiner_is_not_wanted_whose_result_was_released),
         cmocka_unit_test(test_ending__what_another_one_makes_is_not_made_for_a_joiner),
+        cmocka_unit_test(test_ending__what_a_forced_repeat_has_made_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
