@@ -156,7 +156,7 @@ typedef int (*pingo_exported_fn)(void *context, int64_t action_id, const char *n
 struct pingo_export_options {
     unsigned version; /* 1 */
     bool link;        /* symbolic links instead of copies */
-    bool force; /* whatever lies there is replaced, but never the store, its pool or what holds them */
+    bool force; /* any file, directory or link there is replaced, but never the store, its pool or what holds them */
     /* The path of each below the directory, with {name} {ext} {id} {hash} {output} {workflow} {label.KEY}
      * replaced ("{{" is "{"); NULL: "{name}{ext}", with "-ID" where names repeat. */
     const char *name_template;

@@ -80,6 +80,23 @@ go_on() {
     [ "$(head -c 3 text.txt)" = the ]
 }
 
+@test "export: what is neither a file, a directory nor a link is not replaced, and nobody is told to force that" {
+    store
+    one 'echo made > output'
+    pingo run -q one.json
+    mkfifo one
+    for how in '' --link; do
+        go export $how last .
+        ends_with 5
+        says "$PWD/one: is there, and was not written by Pingo, and is not replaced: move it away"
+        [ -z "$(grep -e --force <<<"$stderr")" ]
+        go export $how --force last .
+        ends_with 5
+        says "$PWD/one: is neither a file nor a directory, and is not replaced: move it away"
+    done
+    [ -p one ]
+}
+
 @test "export: where a file lies there can be no directory" {
     store
     one 'echo made > output'

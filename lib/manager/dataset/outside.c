@@ -251,13 +251,15 @@ int pingo__manager_outside_look(struct pingo__manager_outside *x, struct pingo_e
 
 int pingo__manager_outside_allowed(const struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    if (x->force || x->in_doubt || x->there < PINGO__OUTSIDE_CHANGED)
+    bool is_special = x->seen_mode && !S_ISREG(x->seen_mode) && !S_ISDIR(x->seen_mode);
+    if (!is_special && (x->force || x->in_doubt || x->there < PINGO__OUTSIDE_CHANGED))
         return 0;
     return pingo__fail(err, PINGO_EEXISTS, "%s: %s, and is not replaced: %s", x->path,
-                       x->there == PINGO__OUTSIDE_CHANGED
+                       is_special && x->force ? "is neither a file nor a directory"
+                       : x->there == PINGO__OUTSIDE_CHANGED
                            ? "was changed since Pingo wrote it"
                            : "is there, and was not written by Pingo",
-                       x->hint);
+                       is_special ? "move it away" : x->hint);
 }
 
 const char *pingo__manager_outside_output_hint(const struct pingo__manager_outside *x)
@@ -277,7 +279,7 @@ int pingo__manager_outside_see(struct pingo__manager_outside *x, struct pingo_er
     if (found.is_there && !found.what.kind)
         return pingo__fail(err, PINGO_EEXISTS,
                            "%s: is neither a file nor a directory, or cannot be read, and is not "
-                           "replaced",
+                           "replaced: move it away",
                            x->path);
     x->seen = found.what;
     if (found.is_young)

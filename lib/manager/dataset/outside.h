@@ -30,7 +30,7 @@ struct pingo__manager_outside {
     const char *path; /* absolute */
     const char *from; /* the name of a file or tree in the pool; or the text of a link */
     const char *hint; /* what the user may do where it is not replaced */
-    bool force;       /* whatever is there is replaced */
+    bool force;       /* whatever is there is replaced, if it is a file, a directory or a link */
     struct pingo__store_written made; /* what is put there: kind, content, size; the stamp is found out */
 
     enum pingo__manager_outside_there there; /* found by look */
