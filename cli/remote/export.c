@@ -1,7 +1,7 @@
 /* export.c - pingo --server export: results, as files and directories of this machine.
  *
  * What comes is put beside its place under a name of its own, and then takes that place whole or not at all.  What lies
- * there already is replaced with --force alone, and then only where it is a file. */
+ * there already is replaced with --force alone, and then only where it is a file, a directory or a link. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +25,7 @@
 #define TAR_MORE (INT64_C(2048) * 10000000)
 /* How names begin of what has not taken its place; behind that of its directory stands ".d". */
 #define PART ".pingo-export-"
+#define IS_THERE "%s: is there already, and is not replaced: move it away, or say --force"
 
 struct result {
     int64_t id;
@@ -210,26 +211,6 @@ static int download(struct export *e, const char *hash, bool *is_tar)
     return rc;
 }
 
-/* Puts what has come under `part` at path. */
-static int place(struct export *e, const char *part, const char *path, bool is_tar)
-{
-    const struct pingo__world *world = pingo__world_real();
-    struct pingo_error *err = &e->r->cli->err;
-    unsigned flags = e->options->force ? 0 : RENAME_NOREPLACE;
-    char *directory = cli_format("%s.d", part);
-    int rc = is_tar ? cli_remote_untar(e->fd, directory, err) : 0;
-    if (rc == 0) {
-        int failed = world->rename(world->context, AT_FDCWD, is_tar ? directory : part, path, flags);
-        bool is_taken = failed == -EEXIST || failed == -ENOTEMPTY || failed == -ENOTDIR;
-        rc = is_taken ? pingo__fail(err, PINGO_EEXISTS, "%s is there already", path)
-             : failed ? pingo__fail_os(err, -failed, "cannot be put there", path)
-                      : 0;
-    }
-    if (rc != 0 && is_tar)
-        pingo__tree_remove(AT_FDCWD, directory);
-    return rc;
-}
-
 /* Its lock says that whoever makes it lives, be it on another machine. */
 static int make_part(const char *part)
 {
@@ -253,7 +234,8 @@ static void tidy_up(const char *directory)
         int fd = open(part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
             pingo__tree_remove(AT_FDCWD, cli_format("%s.d", part));
-            unlink(part);
+            if (!strstr(entry->d_name, ".d"))
+                pingo__tree_remove(AT_FDCWD, part);
         }
         pingo__file_close(fd);
     }
@@ -266,15 +248,57 @@ static int keep_out(struct export *e, const char *part, const char *path)
 {
     struct pingo__acl list;
     struct stat there, st;
-    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || fstat(e->fd, &st) != 0)
+    if (lstat(path, &there) != 0 || S_ISLNK(there.st_mode) || lstat(part, &st) != 0)
         return 0;
     mode_t may = pingo__file_may(there.st_mode, there.st_gid == st.st_gid);
+    may |= (may & 044) >> 2; /* who may read it may run it, or enter it */
     pingo__acl_read(path, &list);
     mode_t mode = st.st_mode & (0700 | may);
     int failed = -pingo__acl_write(part, &list, mode);
     return failed == 0 || failed == EPERM /* a file system without modes */
                ? 0
                : pingo__fail_os(&e->r->cli->err, failed, "keeping who may read it", path);
+}
+
+/* Puts what has come under `part` at path. */
+static int place(struct export *e, const char *part, const char *path, bool is_tar)
+{
+    const struct pingo__world *world = pingo__world_real();
+    struct pingo_error *err = &e->r->cli->err;
+    unsigned flags = e->options->force ? 0 : RENAME_NOREPLACE;
+    const char *from = is_tar ? cli_format("%s.d", part) : part;
+    int rc = is_tar ? cli_remote_untar(e->fd, from, err) : 0;
+    if (rc == 0 && is_tar)
+        rc = keep_out(e, from, path);
+    if (rc == 0) {
+        int failed = world->rename(world->context, AT_FDCWD, from, path, flags);
+        bool is_taken =
+            failed == -EEXIST || failed == -ENOTEMPTY || failed == -ENOTDIR || failed == -EISDIR;
+        if (is_taken && e->options->force)
+            failed = world->rename(world->context, AT_FDCWD, from, path, RENAME_EXCHANGE);
+        rc = is_taken && flags ? pingo__fail(err, PINGO_EEXISTS, IS_THERE, path)
+             : failed          ? pingo__fail_os(err, -failed, "cannot be put there", path)
+                               : 0;
+    }
+    int left = pingo__tree_remove(AT_FDCWD, from); /* or what was there */
+    if (left != 0)
+        cli_message("%s: was made for a moment, and cannot be removed: %s", from, strerror(-left));
+    return rc;
+}
+
+/* May what lies there be replaced? */
+static int check(struct export *e, size_t i)
+{
+    char *path = cli_format("%s/%s", e->directory, e->files[i]);
+    struct stat st;
+    bool is_there = lstat(path, &st) == 0;
+    if (is_there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+        return pingo__fail(
+            &e->r->cli->err, PINGO_EEXISTS,
+            "%s: is neither a file nor a directory, and is not replaced: move it away", path);
+    return is_there && !e->options->force
+               ? pingo__fail(&e->r->cli->err, PINGO_EEXISTS, IS_THERE, path)
+               : 0;
 }
 
 static int export_one(struct export *e, size_t i)
@@ -285,8 +309,6 @@ static int export_one(struct export *e, size_t i)
     char *part = cli_format("%s/" PART "%ld-%" PRId64, e->directory, (long)getpid(), result->id);
     struct stat st;
     bool is_tar = false;
-    if (!e->options->force && lstat(path, &st) == 0)
-        return pingo__fail(err, PINGO_EEXISTS, "%s is there already: --force replaces files", path);
     pingo_hash_to_hex(&result->hash, hex);
     e->fd = make_part(part);
     int rc = e->fd < 0 ? pingo__fail_os(err, errno, "cannot make a file in it", e->directory)
@@ -310,10 +332,12 @@ int cli_remote_export(struct cli_remote *r, const struct cli_selection *meant,
 {
     struct export e = {.r = r, .meant = *meant, .directory = directory, .options = options};
     int rc = find_results(&e);
-    if (rc == 0 && mkdir(directory, 0777) != 0 && errno != EEXIST)
-        rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", directory);
     if (rc == 0)
         tidy_up(directory);
+    for (size_t i = 0; i < e.n && rc == 0; i++)
+        rc = check(&e, i);
+    if (rc == 0 && mkdir(directory, 0777) != 0 && errno != EEXIST)
+        rc = pingo__fail_os(&r->cli->err, errno, "cannot be made", directory);
     for (size_t i = 0; i < e.n && rc == 0; i++)
         rc = export_one(&e, i);
     return rc;

@@ -669,6 +669,34 @@ P
     says 'is there already'
     go --server "$URL" export 1 2 out --force
     ends_with 0
+    # As a store here does: a directory is replaced too, by a directory and by a file, and a link, which is not followed.
+    chmod 700 out/tree
+    touch out/tree/mine kept
+    ln -sf ../kept out/a_b.txt
+    go --server "$URL" export 1 1 2 out
+    ends_with 5
+    go --server "$URL" export 1 1 2 out --force
+    ends_with 0
+    [ "$(cd out && ls -A | tr '\n' ' ')$(stat -c %a out/tree)" = 'a_b.txt tree 700' ]
+    [ "$(ls out/tree | tr '\n' ' ')$(cat out/a_b.txt)" = 'sub 42' ]
+    [ ! -s kept ]
+    rm -r out
+    mkdir -p out/a_b.txt/x
+    ln -s ../kept out/tree
+    go --server "$URL" export 1 1 2 out --force
+    ends_with 0
+    [ "$(cd out && ls -A | tr '\n' ' ')$(cat out/a_b.txt)" = 'a_b.txt tree 42' ]
+    [ -d out/tree/sub ] && [ ! -L out/tree ]
+    rm -r out
+    mkdir out
+    mkfifo out/tree
+    go --server "$URL" export 1 1 2 out --force
+    ends_with 5
+    says 'out/tree: is neither a file nor a directory, and is not replaced: move it away'
+    [ "$(ls -A out)" = tree ] # nor is anything else exported
+    rm out/tree
+    go --server "$URL" export 1 2 out
+    ends_with 0
     echo 'int link(const char *a, const char *b) { (void)a; (void)b; return -1; }' >link.c
     "${CC:-cc}" -shared -fPIC -o link.so link.c # as on a disk with FAT, or a share, that knows no hard links
     LD_PRELOAD=$PWD/link.so go --server "$URL" export 1 1 2 stick
