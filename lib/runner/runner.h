@@ -38,7 +38,7 @@ int pingo__runner_scratch_enter(struct pingo__runner_scratch *scratch, int dir);
 /* After a success there: the logs, and what others have put there, stay. */
 void pingo__runner_scratch_finish(struct pingo__runner_scratch *scratch);
 /* After a success: empties work/ and takes the directory back where its logs are empty, else
- * leaves the logs alone under the attempt's name. */
+ * leaves the logs alone under the attempt's name.  What is emptied is called as what is ready: a sweep finds it. */
 void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const char *attempt_dir);
 /* Leaves the attempt's directory as it is, for people, but for tmp/, which goes. */
 void pingo__runner_scratch_leave(struct pingo__runner_scratch *scratch);

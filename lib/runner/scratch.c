@@ -187,18 +187,26 @@ static bool logs_are_empty(const struct pingo__runner_scratch *scratch)
 
 void pingo__runner_scratch_release(struct pingo__runner_scratch *scratch, const char *attempt_dir)
 {
+    char apart[PINGO__NAME_SIZE + 8];
     struct stat st;
     if (fstatat(scratch->dir, "stdout", &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         make_log(scratch->dir, "stdout"); /* it was the output */
-    bool tidied = tidy(scratch->dir, "work", scratch->work, 0755) &&
-                  tidy(scratch->dir, "tmp", scratch->tmp, 0700);
     bool empty = logs_are_empty(scratch);
-    if (tidied && empty && is_as_made(scratch->dir) &&
-        renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready, RENAME_NOREPLACE) == 0)
+    if (empty && renameat2(AT_FDCWD, attempt_dir, scratch->attempts, scratch->ready,
+                           RENAME_NOREPLACE) == 0) {
+        if (!tidy(scratch->dir, "work", scratch->work, 0755) ||
+            !tidy(scratch->dir, "tmp", scratch->tmp, 0700) || !is_as_made(scratch->dir))
+            pingo__runner_scratch_clear(scratch);
         return;
+    }
     fchmod(scratch->dir, 0755);
+    mkdirat(scratch->attempts, scratch->ready, 0755);
+    for (size_t i = 0; i < FIRST_LOG; i++) {
+        snprintf(apart, sizeof apart, "%s/%s", scratch->ready, parts[i]);
+        renameat(scratch->dir, parts[i], scratch->attempts, apart);
+    }
     pingo__tree_empty(scratch->dir, is_log);
-    let_go(scratch);
+    pingo__runner_scratch_clear(scratch);
     if (empty) /* nothing worth keeping */
         pingo__tree_remove(AT_FDCWD, attempt_dir);
 }

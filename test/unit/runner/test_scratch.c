@@ -23,6 +23,15 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
                : (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
 }
 
+static bool dies; /* who removes anything */
+
+int unlinkat(int dir, const char *name, int flags)
+{
+    if (dies)
+        _exit(0);
+    return (int)syscall(SYS_unlinkat, dir, name, flags);
+}
+
 static int open_attempts(const struct pool *p)
 {
     char path[128];
@@ -164,6 +173,36 @@ static void test_scratch__where_a_rename_would_replace(void **state)
     pool_close(&p);
 }
 
+static void test_scratch__who_dies_while_he_empties_it_leaves_nothing(void **state)
+{
+    struct pingo__runner_scratch scratch;
+    struct pool p;
+    (void)state;
+    pool_open(&p);
+    for (int i = 1; i <= 2; i++) {
+        name_attempt(&p, i);
+        pid_t pid = fork();
+        if (pid == 0) {
+            pingo__runner_scratch_init(&scratch, open_attempts(&p));
+            claim(&p, &scratch, i);
+            put(&p, "work/left", "x");
+            if (i == 2)
+                put(&p, "stderr", "why");
+            dies = true;
+            pingo__runner_scratch_release(&scratch, p.dir);
+            _exit(1);
+        }
+        assert_int_equal(reap(pid), 0);
+        int attempts = open_attempts(&p);
+        pingo__runner_scratch_sweep(attempts, pid);
+        close(attempts);
+        assert_false(has(&p, "work"));
+        assert_int_equal(has(&p, ""), i == 2);
+        assert_int_equal(has(&p, "stderr"), i == 2);
+    }
+    pool_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_scratch__of_who_has_a_directory_already),
         cmocka_unit_test(test_scratch__given_up_or_somebody_elses),
         cmocka_unit_test(test_scratch__where_a_rename_would_replace),
+        cmocka_unit_test(test_scratch__who_dies_while_he_empties_it_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
