@@ -47,5 +47,6 @@ int pingo__store_writing_insert(struct pingo__store_db *db, const struct pingo__
 PINGO__LIST(pingo__store_writing_list(DB, const char *path, struct pingo__store_writing_list *list,
                                       ERR),
             writing, list,
-            PINGO__SELECT(WRITING) " FROM writing WHERE ?1 IS NULL OR path = ?1 ORDER BY temporary",
+            PINGO__SELECT(WRITING) " FROM writing WHERE ?1 IS NULL OR (path = ?1 AND placed = 0)"
+                                   " ORDER BY temporary",
             TEXT(path));

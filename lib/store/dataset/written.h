@@ -47,7 +47,7 @@ PINGO__WRITE(pingo__store_writing_set_placed(DB, const char *temporary, ERR),
              "UPDATE writing SET placed = 1 WHERE temporary = ?", TEXT(temporary));
 PINGO__WRITE(pingo__store_writing_delete(DB, const char *temporary, ERR),
              "DELETE FROM writing WHERE temporary = ?", TEXT(temporary));
-/* To one path, or (NULL) all. */
+/* On its way to one path: what was looked at came there, and `written` knows, or did not.  NULL: all. */
 PINGO__STORE_LIST(pingo__store_writing_list, struct pingo__store_writing);
 int pingo__store_writing_list(DB, const char *path, struct pingo__store_writing_list *list, ERR);
 

@@ -185,6 +185,9 @@ static void test_outside_recover__what_cannot_be_removed_is_not_forgotten(void *
         assert_string_equal(warned, "");
         c->left_ms = 0;
     }
+    assert_int_equal(symlink("/first", path), 0); /* somebody else's, though ours was to be the same */
+    assert_int_equal(outside_put(b, path, "/second", NULL, false), PINGO_EEXISTS);
+    assert_int_equal(unlink(path), 0);
     is_append_only = false;
     outside_write(path, "/first"); /* somebody else's, and the same */
     well(pingo__manager_outside_recover(c, &err), &err);
