@@ -6,13 +6,15 @@
 #include "manager/dataset/outside.h"
 #include "manager/attempt/owner.h"
 
-#define LEFT_EVERY_MS (INT64_C(60) * 60 * 1000) /* what cannot be removed is tried again */
+#define LEFT_EVERY_MS                                                                              \
+    (INT64_C(60) * 60 * 1000) /* what cannot be removed is tried again, and told of again */
 
 struct left {
     char *path, *temporary;
     struct pingo__manager_outside_found target, beside;
     struct pingo__store_written former;
     bool has_former, is_unknown;
+    bool tells; /* given */
 };
 
 /* Did it get as far as the rename?  What lies at the target tells. */
@@ -42,9 +44,11 @@ static int look_at(struct pingo__manager_context *c, const struct pingo__store_w
     bool whole = !row->placed; /* else it is ours, whatever it is */
     l->is_unknown = pingo__manager_outside_read(c, l->path, whole, &l->target, &why) ||
                     pingo__manager_outside_read(c, l->temporary, whole, &l->beside, &why);
-    if (l->is_unknown)
+    if (l->is_unknown && l->tells) {
         pingo__manager_log(c, PINGO_LOG_INFO, "an export that was cut short is looked at later: %s",
                            why.message);
+        c->left_ms = pingo__manager_elapsed_ms(c);
+    }
     if (l->target.is_young)
         memset(&l->target.what.stamp, 0, sizeof l->target.what.stamp);
     return rc;
@@ -66,9 +70,9 @@ static int note_placed(struct pingo__manager_context *c, const struct pingo__sto
 }
 
 static int recover_one(struct pingo__manager_context *c, const struct pingo__store_writing *row,
-                       struct pingo_error *err)
+                       bool tells, struct pingo_error *err)
 {
-    struct left l = {0};
+    struct left l = {.tells = tells};
     int rc = look_at(c, row, &l, err);
     bool known = !rc && !l.is_unknown;
     bool placed = known && !row->placed && was_placed(row, &l);
@@ -109,7 +113,7 @@ int pingo__manager_outside_recover(struct pingo__manager_context *c, struct ping
         const struct pingo__store_writing *row = &list.rows[i];
         if (row->owner != c->owner && (tries || !row->placed) &&
             !pingo__manager_owner_is_alive(c, row->owner))
-            rc = recover_one(c, row, err);
+            rc = recover_one(c, row, tries, err);
     }
     pingo__arena_clear(&arena);
     return rc;

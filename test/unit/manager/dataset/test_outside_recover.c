@@ -185,7 +185,8 @@ static void test_outside_recover__what_cannot_be_removed_is_not_forgotten(void *
         assert_string_equal(warned, "");
         c->left_ms = 0;
     }
-    assert_int_equal(symlink("/first", path), 0); /* somebody else's, though ours was to be the same */
+    assert_int_equal(symlink("/first", path),
+                     0); /* somebody else's, though ours was to be the same */
     assert_int_equal(outside_put(b, path, "/second", NULL, false), PINGO_EEXISTS);
     assert_int_equal(unlink(path), 0);
     is_append_only = false;
@@ -199,6 +200,60 @@ static void test_outside_recover__what_cannot_be_removed_is_not_forgotten(void *
     box_close(b);
 }
 
+static int closed_stat(void *context, int dir, const char *name, int flags, struct stat *st)
+{
+    UNUSED(context);
+    UNUSED(dir);
+    UNUSED(name);
+    UNUSED(flags);
+    UNUSED(st);
+    return -EACCES;
+}
+
+static int told;
+
+static void count_told(void *context, enum pingo_log_level level, const char *message)
+{
+    UNUSED(context);
+    UNUSED(message);
+    told += level == PINGO_LOG_INFO;
+}
+
+/* Who ticks each second says once of each what cannot be looked at, and goes on to look. */
+static void test_outside_recover__what_cannot_be_looked_at_is_told_once(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__manager_context *c = &b->s->context;
+    struct pingo__world world = *pingo__world_real();
+    char path[128];
+    struct pingo__store_writing row = {.path = path, .owner = 4711, .kind = PINGO__WRITTEN_FILE};
+    struct pingo_error err;
+
+    UNUSED(state);
+    snprintf(path, sizeof path, "%s/file", b->root);
+    well(pingo__store_db_begin(c->db, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        row.temporary = i ? "/.1" : "/.0";
+        well(pingo__store_writing_insert(c->db, &row, &err), &err);
+    }
+    well(pingo__store_db_end(c->db, 0, &err), &err);
+    world.stat = closed_stat;
+    const struct pingo__world *real = c->world;
+    c->world = &world;
+    c->log = count_told;
+    for (int i = 0; i < 3; i++)
+        well(pingo__manager_outside_recover(c, &err), &err);
+    assert_int_equal(told, 2);
+    c->left_ms = 0; /* an hour later */
+    well(pingo__manager_outside_recover(c, &err), &err);
+    assert_int_equal(told, 4);
+    c->world = real;
+    well(pingo__manager_outside_recover(c, &err), &err);
+    assert_int_equal(box_int(b, "SELECT count(*) FROM writing"), 0);
+    c->log = NULL;
+    box_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_outside_recover__of_what_lay_there_before_ours_goes),
         cmocka_unit_test(test_outside_recover__what_is_written_while_the_dead_are_looked_at),
         cmocka_unit_test(test_outside_recover__what_cannot_be_removed_is_not_forgotten),
+        cmocka_unit_test(test_outside_recover__what_cannot_be_looked_at_is_told_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
