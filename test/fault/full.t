@@ -49,10 +49,11 @@ subtest 'an action that does not fit beside what may go' => sub {
     remove_tree(glob("$disk/*"));
 };
 
-# As sort(1) does.
+# As sort(1) does; when the full disk was met, which its runner notes at the pool's marker, in the time of a file.
 subtest 'an action that removes what it wrote before it fails' => sub {
     my $s = filled('sorts', 9);
-    my $w = $s->submit($s->write('sorts', action(1, 'head -c 14M /dev/zero >"$TMPDIR/x" || { sleep 0.5; rm "$TMPDIR/x"; exit 2; }; echo 1 >output', [])));
+    my $met = "stat -c %y $s->{dir}/.pingo/pool/pingo-pool";
+    my $w = $s->submit($s->write('sorts', action(1, "met=\$($met);" . ' head -c 14M /dev/zero >"$TMPDIR/x" || { until [ "$(' . $met . ')" != "$met" ]; do sleep 0.02; done; rm "$TMPDIR/x"; exit 2; }; echo 1 >output', [])));
     my $r = $s->pingo('run', '-q', $w);
     is($r->{status}, 0, 'room is made, and it ends well') or diag($r->{err});
     cmp_ok(stored($s), '<', 9, 'something went for it');
