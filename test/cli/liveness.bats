@@ -443,12 +443,12 @@ END
     supervisor=$(ps -o ppid= -p "$worker" | tr -d ' ')
     stop "$supervisor"
     until_true grep -q "process $supervisor, is stopped" err
-    before=$SECONDS
     kill -TERM "$runner"
+    has_left() { [ -z "$(grep -v Z <(grep ^State: "/proc/$runner/status"))" ]; }
+    until_true has_left # while that one is stopped
     ended
     kill -CONT "$supervisor"
     ends_with 143
-    [ $((SECONDS - before)) -lt 25 ]
     touch go
     go run 1
     ends_with 0
