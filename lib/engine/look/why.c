@@ -21,16 +21,17 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
     struct pingo_store *store = q->store;
     enum pingo_plan_reason reason = p->reason;
     const char *text = NULL;
-    if (reason == PINGO_REASON_DELETED) {
-        text = pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, arena);
-    } else if (reason == PINGO_REASON_SAME_HASH || reason == PINGO_REASON_COMPUTING) {
+    if (row && row->joined) {
         struct pingo__store_action_row other;
-        if (row && row->joined &&
-            pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 0 && other.id)
+        if (pingo__store_action_get(&store->db, row->joined, arena, &other, NULL) == 0 && other.id)
             text = other.workflow == w->id
                        ? pingo__arena_format(arena, "the same as action %" PRId64, other.user_id)
                        : pingo__arena_format(arena, "workflow %" PRId64 " was computing it",
                                              other.workflow);
+    } else if (row && p->decision != PINGO_PLAN_COMPUTE) {
+        text = "planned again: its dataset vanished, or what it had joined failed";
+    } else if (reason == PINGO_REASON_DELETED) {
+        text = pingo__engine_evicted_text(store, &p->node.hash, w->submitted_ms, arena);
     } else if (reason == PINGO_REASON_NEVER_COMPUTED && row) {
         struct pingo__store_action_row same;
         int64_t ended;
@@ -38,8 +39,6 @@ static const char *reason_text(const struct asking *q, const struct pingo__store
             pingo__store_action_get(&store->db, ended, arena, &same, NULL) == 0)
             text = pingo__arena_format(arena, "it was %s in workflow %" PRId64 ", and so never made",
                                        pingo_action_state_name(same.state), same.workflow);
-    } else if (row && p->decision < PINGO_PLAN_JOIN) {
-        text = "planned again: its dataset vanished, or what it had joined failed";
     }
     return text ? text : pingo_plan_reason_text(reason);
 }

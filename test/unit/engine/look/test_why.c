@@ -70,6 +70,30 @@ static void test_why__the_same_as_another(void **state)
     box_close(b);
 }
 
+/* What it was planned as is not what became of it. */
+static void test_why__who_joined_computes_and_who_was_to_compute_has_joined(void **state)
+{
+    struct box *b = box_new();
+    struct pingo_error err;
+
+    UNUSED(state);
+    box_submit(b, W(A(1, "")));
+    box_tick(b);
+    box_submit(b, W(A(1, "")));
+    box_fail(b, "a1");
+    expect(b, 2, "1",
+           "1 compute: planned again: its dataset vanished, or what it had joined failed\n");
+    box_finish_all(b);
+    box_submit(b, W(A(2, "")));
+    well(pingo_store_pause_workflow(b->store, 3, NULL, &err), &err);
+    box_submit(b, W(A(2, ",'forceComputation':true")));
+    box_finish_all(b);
+    well(pingo_store_resume_workflow(b->store, 3, NULL, &err), &err);
+    box_finish_all(b);
+    expect(b, 3, "2", "2 join: workflow 4 was computing it\n");
+    box_close(b);
+}
+
 static void test_why__it_was_not_made_or_is_gone(void **state)
 {
     struct box *b = box_new();
@@ -209,6 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_why__computed_reused_or_skipped),
         cmocka_unit_test(test_why__the_same_as_another),
+        cmocka_unit_test(test_why__who_joined_computes_and_who_was_to_compute_has_joined),
         cmocka_unit_test(test_why__it_was_not_made_or_is_gone),
         cmocka_unit_test(test_why__planned_again),
         cmocka_unit_test(test_why__it_was_given_more_memory),
