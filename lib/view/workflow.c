@@ -131,7 +131,7 @@ const char pingo__view_driven[] =
     LINES("workflow {workflow}  {title}  {state}",                                                 \
           "submitted {submitted} by [user?{user}|?][tag? as \"{tag}\"][ended?, ended {ended} "     \
           "({took})]",                                                                             \
-          "{actionCount} action{actionCount||s}[state=FINISHED?, as planned]: {summary.compute} "  \
+          "{actionCount} action{actionCount||s}[ended?, as planned]: {summary.compute} "           \
           "to compute, {summary.reuse} reused, {summary.join} joined, {summary.skip} skipped",     \
           "[rows>0?{counts.waiting} waiting, {counts.ready} ready, {counts.armed} armed, {begun} " \
           "running, {counts.finished} finished, {counts.failed} failed[counts.failed>0? or not "   \

@@ -261,6 +261,15 @@ END
     prints "an equal action computed it"
 }
 
+@test "of what is over, however it ended, status tells its decisions as what was planned" {
+    store
+    one 'exit 1'
+    go run -q one.json
+    ends_with 1
+    go status last
+    prints "1 action, as planned: 1 to compute, 0 reused, 0 joined, 0 skipped"
+}
+
 @test "run -j bounds what this run starts at once" {
     store
     mkdir marks
