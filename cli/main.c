@@ -19,6 +19,8 @@ static int apply_common(struct cli *cli, const struct cli_args *args)
     cli->directory = cli_value(args, "directory");
     cli->json = cli_flag(args, "json");
     cli->csv = cli_flag(args, "csv");
+    if (cli->directory && *cli->directory == '\0')
+        return cli_usage(args, "--directory takes a directory");
     if (cli->csv && cli->json)
         return cli_usage(args, "--csv and --json exclude each other");
     if (cli_flag(args, "quiet"))

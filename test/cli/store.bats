@@ -88,6 +88,8 @@ load helper
     [ "$(cat big/notes)" = mine ]
     go init --pool ''
     ends_with 2
+    go -C '' init
+    ends_with 2
 }
 
 @test "a pool of another store is refused" {
