@@ -55,7 +55,9 @@ static int run(struct cli *cli, const struct cli_args *args)
                                            .exported = on_exported,
                                            .context = &p};
     struct cli_selection s;
-    const char *directory = cli_absolute(cli_operand(args, args->noperands - 1));
+    const char *to = cli_operand(args, args->noperands - 1), *directory = cli_absolute(to);
+    if (*to == '\0')
+        return cli_usage(args, "DIR is empty");
     int rc = cli_select_actions(cli, args, args->noperands - 2, &s);
     if (rc != CLI_OK)
         return rc;

@@ -97,6 +97,15 @@ go_on() {
     [ -p one ]
 }
 
+@test "export: no DIR is not the working directory" {
+    store
+    one 'echo made > output'
+    pingo run -q one.json
+    go export last ''
+    ends_with 2
+    [ ! -e one ]
+}
+
 @test "export: where a file lies there can be no directory" {
     store
     one 'echo made > output'
