@@ -12,8 +12,8 @@ static void warn(struct cli *cli, const struct pingo__view_made_token *made)
         cli_note("%s may run any command as this Unix user, and read all that this user may read: "
                  "who may submit can",
                  made->token.user);
-    cli_note("it is not told again; take it back: %s token revoke %s", cli_program(cli),
-             cli_word(made->token.name));
+    cli_note("it is not told again; take it back: %s token revoke %s%s", cli_program(cli),
+             made->token.name[0] == '-' ? "-- " : "", cli_word(made->token.name));
 }
 
 static int create(struct cli *cli, const struct cli_args *args, const char *name)
