@@ -81,6 +81,8 @@ static int each_workflow(struct listing *l)
 static int list_workflows(struct cli *cli, const struct cli_args *args)
 {
     struct listing l = {.labels.version = 1};
+    if (cli_flag(args, "label") && cli_flag(args, "after"))
+        return cli_usage(args, "--label without a workflow goes without --after");
     int rc = cli_pages(&l.answer, args, &pingo__view_workflow_page, 0);
     if (rc != CLI_OK)
         return rc;

@@ -57,6 +57,8 @@ ids() { # of status --json
     says "no workflow has an action with these labels"
     go status --label sample
     ends_with 2
+    go status --label sample=2 --after '' --limit 1 # it would tell of no next one
+    ends_with 2
     # One that was forgotten has no labels any more, and hides none of the others.
     pingo kill -q 2
     pingo forget -q 2
