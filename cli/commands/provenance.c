@@ -108,17 +108,22 @@ static int show_there(struct cli *cli, const struct cli_args *args,
     struct pingo_action_status status = {0};
     const char *dataset = cli_operand(args, 0), *action = cli_operand(args, 1);
     char hex[PINGO_HASH_HEX_SIZE];
+    int64_t workflow;
     if (!cli_is_dataset(args))
         return CLI_USAGE;
-    if (action && cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%s/actions/%s",
-                                 dataset, action) != 0)
+    int rc = action ? cli_workflow_of(cli, dataset, &workflow) : CLI_OK;
+    if (rc != CLI_OK)
+        return rc;
+    if (action && (cli_remote_action(r, workflow, &action) != 0 ||
+                   cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%s",
+                                  workflow, action) != 0))
         return cli_error(cli);
     pingo_hash_to_hex(&status.hash, hex);
     char *path = cli_remote_path("/v1/datasets/%s/provenance", action ? hex : dataset);
     if (q->is_bounded)
         cli_remote_query_number(&path, "depth", (int64_t)q->depth);
     cli_remote_query_number(&path, "limit", q->limit > 0 ? (int64_t)q->limit : MOST_THERE);
-    int rc = cli_remote_document(r, path);
+    rc = cli_remote_document(r, path);
     const struct pingo__json_value *more = rc == CLI_OK ? pingo__json_at(r->root, "more") : NULL;
     if (more && pingo__json_kind(more) == PINGO__JSON_BOOLEAN && pingo__json_is_true(more))
         note_more(q->is_bounded);

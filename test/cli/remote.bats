@@ -135,6 +135,7 @@ X
     for name in .. . a/b 'a/*' a/c twin/s $'a\nb\x7f' $'a\n' ''; do
         same log 1 "$name"
         same why 1 "$name"
+        same provenance 1 "$name" --json
         same status 1 "$name" --attempts
     done
     same log 1 a/b --command
