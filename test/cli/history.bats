@@ -87,8 +87,10 @@ four() {
     says "no action that was submitted then"
     go history --action 01
     ends_with 5
+    says "give at least 4"
     go history --action 012x
     ends_with 5
+    says "lower-case hex digits"
 }
 
 @test "history --since, --until: a period, in times or in how long ago" {
@@ -157,6 +159,8 @@ four() {
     jq -se '[.[2].actions[].forced] == [false, true, false]' <<<"$output"
     go history --export --workflow single
     [ "${#lines[@]}" -eq 1 ]
+    go history --export --action "$(pingo status 1 --json | jq -r '.actions[2].hash')"
+    [ "${#lines[@]}" -eq 3 ] # those that have it, be it not their first
 }
 
 @test "history: of several generations the mean of the times, and the last size" {
