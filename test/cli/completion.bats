@@ -93,6 +93,20 @@ complete_words() {
     [ "${COMPREPLY[*]}" = count ]
 }
 
+@test "datasets are offered by name, and by the first digits of their hashes" {
+    words
+    store
+    pingo run -q words.json
+    pingo run -q --force split words.json
+    complete_words datasets ''
+    [ "${COMPREPLY[*]}" = "count sort split" ]
+    hash=$(pingo hash words.json --json | jq -r '.[1].hash')
+    complete_words rm "${hash:0:1}" # there may be many
+    [[ "${COMPREPLY[*]}" != *"${hash:0:12}"* ]]
+    complete_words rm "${hash:0:4}"
+    [ "${COMPREPLY[*]}" = "${hash:0:12}" ]
+}
+
 @test "the store is that of -C, however it is written" {
     words
     store
@@ -154,6 +168,8 @@ complete_words() {
     complete_words validate wo
     [ "${COMPREPLY[*]}" = words.json ]
     complete_words init --pool d
+    [ "${COMPREPLY[*]}" = dir ]
+    complete_words export last '' d
     [ "${COMPREPLY[*]}" = dir ]
 }
 
