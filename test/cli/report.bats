@@ -141,6 +141,11 @@ END
     jq -e '.view == "/run/1"' answers.json
     jq -e --argjson s "$(pingo status 1 --json)" '.answers["/v1/workflows/1"].workflow == 1 and .answers["/v1/workflows/1/cost"].ran == 3 and .answers["/v1/workflows/1/actions?limit=1000"].items == $s.actions' answers.json
     jq -e --argjson a "$(pingo status --attempts 1 --json)" '.answers["/v1/workflows/1/attempts?limit=1000"].items == $a' answers.json
+    one 'printf "why: \\0\\377\\303\\244" >&2; exit 1'
+    go run -q one.json
+    go report last --html run.html
+    sed -n '/id="answers"/,/<\/script/p' run.html | sed '1d;$d' >answers.json
+    jq -e '.answers["/v1/workflows/2/actions/1/stderr?tail=4K"] == "why: \ufffd\ufffd\u00e4"' answers.json
     go report 9 --html none.html
     ends_with 5
     [ ! -e none.html ]
