@@ -303,11 +303,14 @@ datasets --sort NONSENSE
 keep
 report now
 help a b
+help --schema
 completion tcsh
 END
     go run --jobs
     ends_with 2
     says "needs an argument"
+    go status -n
+    ends_with 2
     go run --jobs=0 x
     ends_with 2
     says "a whole number"
