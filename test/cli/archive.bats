@@ -79,6 +79,10 @@ rows() {
     go archive --dry-run --before 0s --json
     json '.workflows == 3 and .attempts == '"$n"
     [ "$(rows .pingo/pingo.db attempt)" -eq "$n" ]
+    go archive --now --before soon
+    ends_with 2
+    go archive --before 0s # is no order to move
+    ends_with 2
     go archive --now --json # nothing ended a week ago
     json '.workflows == 0'
     go archive --now --before 0s
