@@ -414,6 +414,10 @@ E
     [ "${lines[0]}" = "digraph provenance {" ]
     [ "$(grep -c -- '->' <<<"$output")" -eq 5 ]
     ! command -v dot >/dev/null || dot -Tsvg <<<"$output" >/dev/null
+    one 'echo > output' '{"name": "a\"b\\c"}'
+    pingo run -q one.json
+    go provenance --dot last 1
+    [[ $output == *'[label="a\"b\\c\n'* ]]
     hash=$(pingo hash --json words.json | jq -r '.[1].hash')
     [ "$(pingo provenance "${hash:0:10}" --json | jq -r '.actions | map(.name) | join(" ")')" = "sort split" ]
     go provenance last nonsense
