@@ -77,6 +77,7 @@ two" ]
     [ -f .hidden ]
     go exec -o a/b -- true
     ends_with 3
+    says '"output" must be the plain name'
 }
 
 @test "exec --output: what is equal is newer than its inputs, so that make asks once" {
