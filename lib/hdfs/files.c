@@ -105,16 +105,14 @@ static int tell_some(struct listing *l, struct pingo__json_reader *j, struct pin
     const struct pingo__json_value *list =
         pingo__json_at(j->element.root, "DirectoryListing.partialListing.FileStatuses.FileStatus");
     int rc = 0;
-    size_t told = 0;
     l->left = pingo__hdfs_json_number(j, j->element.root, "DirectoryListing.remainingEntries");
-    if (!list || pingo__json_kind(list) != PINGO__JSON_ARRAY || l->left < 0)
+    if (!list || pingo__json_kind(list) != PINGO__JSON_ARRAY || l->left < 0 ||
+        (l->left > 0 && !pingo__json_first(list)))
         rc = pingo__hdfs_not_understood(l->path, err);
     for (const struct pingo__json_value *v = rc ? NULL : pingo__json_first(list); v && !rc;
-         v = pingo__json_next(v), told++)
+         v = pingo__json_next(v))
         rc = pingo__json_kind(v) == PINGO__JSON_OBJECT ? tell_one(l, j, v, err)
                                                        : pingo__hdfs_not_understood(l->path, err);
-    if (!rc && !told)
-        l->left = 0;
     return rc;
 }
 

@@ -125,9 +125,9 @@ def reply(status, body=b"", *headers):
 REFUSALS = {"standby": (403, "StandbyException"), "safemode": (403, "SafeModeException"), "retriable": (403, "RetriableException"),
             "quota": (403, "DSQuotaExceededException"), "full": (403, "IOException"), "lost-block": (403, "IOException"), "denied": (403, "AccessControlException")}
 GARBAGE = [b"", b"{}", b"[]", b"null", b"{\"FileStatus\":7}", b"{\"FileStatus\":{\"type\":\"FILE\",\"fileId\":-1,\"length\":1e99}}", b"\xff\0", b"{" * 100000,
-           b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[{"pathSuffix":"../x","type":"FILE","fileId":1,"length":1,"modificationTime":1}]}},"remainingEntries":9}}',
-           b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[{"pathSuffix":"a","type":"FILE","fileId":1,"length":1,"modificationTime":1}]}},"remainingEntries":9}}',
-           b"There is no active RM right now."]
+           b"There is no active RM right now.", b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[]}},"remainingEntries":9}}'] + [
+           b'{"DirectoryListing":{"partialListing":{"FileStatuses":{"FileStatus":[{"pathSuffix":"%s","type":"FILE","fileId":1,"length":1,"modificationTime":1}]}},"remainingEntries":%d}}' % one
+           for one in ((b"../x", 0), (b".", 0), (b"..", 0), (b"a", 9))]
 
 
 def name_node(nn, scheme, method, path, q, fault):

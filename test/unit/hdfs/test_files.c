@@ -102,7 +102,7 @@ static void test_files__hostile_answers(void **state)
     struct pingo__hdfs_space space;
     char sum[PINGO__HDFS_CHECKSUM_SIZE], *token, word[24];
     (void)state;
-    for (int i = 0; i < 11; i++) {
+    for (int i = 0; i < 14; i++) {
         size_t n = 0;
         snprintf(word, sizeof word, "garbage%d", i);
         order("/clear");
