@@ -46,9 +46,9 @@ static int refuse(const struct cli_args *args, const char *option)
         cli_message("--%s of %s does not work with a server", option, args->command->name);
     else
         cli_message("%s does not work with a server; %s do", args->command->name, names);
-    if (!option && strcmp(args->command->name, "run") == 0)
+    if (strcmp(args->command->name, "run") == 0)
         cli_try("pingo submit, which leaves it to the server to run, and pingo wait");
-    else if (!option && strcmp(args->command->name, "trace") == 0)
+    else if (strcmp(args->command->name, "trace") == 0)
         cli_try("pingo status WORKFLOW --attempts --json, which tells of each attempt");
     else if (is_alone(args))
         cli_try("it without --server: it asks no store");
