@@ -99,7 +99,7 @@ def do(op, path, q):
         all_of_it = [f["data"] for p, f in files.items() if p == path or p.startswith(below(path))]
         size = sum(len(d or b"") for d in all_of_it)
         return {"ContentSummary": {"directoryCount": sum(d is None for d in all_of_it), "fileCount": sum(d is not None for d in all_of_it),
-                                   "length": size, "spaceConsumed": size, "spaceQuota": -1}}
+                                   "length": size, "spaceConsumed": size, "spaceQuota": 6 if path.endswith("/limited") else -1}}
     if op == "GETDELEGATIONTOKEN":
         return {"Token": {"urlString": "a-token"}}
     return refuse(400, "UnsupportedOperationException", op)

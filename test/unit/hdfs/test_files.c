@@ -35,6 +35,10 @@ static void test_files__a_rename_that_nobody_answered(void **state)
     (void)state;
     put(fs, "a", "text");
     put(fs, "z", "other");
+    order("/clear");
+    WELL(pingo__hdfs_rename(fs, "z", "y", err));
+    WELL(pingo__hdfs_rename(fs, "y", "z", err));
+    assert_int_equal(order("/count/RENAME"), 2);
     fault(0, "lost", "RENAME", 1); /* it was done */
     WELL(pingo__hdfs_rename(fs, "a", "b", err));
     fault(0, "slam", "RENAME", 2); /* it was not */
@@ -69,6 +73,22 @@ static void test_files__other_changes_that_nobody_answered(void **state)
     fault(0, "lost", "DELETE", 1);
     WELL(pingo__hdfs_remove(fs, "d", err));
     assert_false(is_there(fs, "d"));
+    pingo__hdfs_close(fs);
+}
+
+/* Of a cluster that does not tell its own. */
+static void test_files__a_quota_is_the_space(void **state)
+{
+    struct pingo__hdfs *fs = open_fs("/quota", 0);
+    struct pingo__hdfs_space space;
+    (void)state;
+    WELL(pingo__hdfs_make(fs, "limited", err));
+    put(fs, "limited/f", "text");
+    WELL(pingo__hdfs_space(fs, "limited", &space, err));
+    assert_true(space.free_bytes == 2 && space.used_bytes == 4 && space.own_bytes == 4);
+    put(fs, "limited/g", "more");
+    WELL(pingo__hdfs_space(fs, "limited", &space, err));
+    assert_true(space.free_bytes == 0 && space.used_bytes == 8 && space.own_stored_bytes == 8);
     pingo__hdfs_close(fs);
 }
 
@@ -131,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_files__names_that_cannot_be),
         cmocka_unit_test(test_files__a_rename_that_nobody_answered),
         cmocka_unit_test(test_files__other_changes_that_nobody_answered),
+        cmocka_unit_test(test_files__a_quota_is_the_space),
         cmocka_unit_test(test_files__checksums_that_cannot_be_had),
         cmocka_unit_test(test_files__hostile_answers),
     };
