@@ -206,7 +206,7 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
                               offer_workflow, c, NULL);
     }
     int64_t number;
-    if (pingo__text_is_among(kinds, "action") && workflow && open_quietly(c) &&
+    if (pingo__text_is_among(kinds, "action") && open_quietly(c) &&
         pingo_store_resolve_workflow(c->cli->store, workflow, &number, NULL) == 0)
         pingo_store_actions(c->cli->store,
                             &(struct pingo_action_query){.version = 1, .workflow = number},
@@ -218,8 +218,6 @@ static void offer_kind(struct completion *c, const char *kinds, const char *work
         struct pingo_dataset_query query = {
             .version = 1, .order = PINGO_DATASETS_BY_NAME, .limit = 1000};
         pingo_store_datasets(c->cli->store, &query, offer_name, c, NULL);
-        free(c->name);
-        c->name = NULL;
     }
     if (pingo__text_is_among(kinds, "token") && open_quietly(c))
         pingo_store_tokens(c->cli->store, NULL, offer_token, c, NULL);
