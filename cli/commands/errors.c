@@ -5,25 +5,13 @@
 #include "select.h"
 
 CLI_ROWS(on_failure, struct pingo_failure)
+CLI_ROWS(on_sum, struct pingo_summary_row)
 
 struct errors {
     struct cli_answer answer;
     struct pingo_summary_query query;
     bool is_list; /* of attempts */
 };
-
-/* What did not fail is no answer for people who ask what did. */
-static int tell_sum(void *errors, const void *sum)
-{
-    struct errors *e = errors;
-    const struct pingo_summary_row *row = sum;
-    bool by_value = e->query.by > PINGO_SUMMARY_BY_ERROR;
-    return row->failed == 0 && !by_value && e->query.step == PINGO_SUMMARY_ALL
-               ? 0
-               : cli_row(&e->answer, row);
-}
-
-CLI_EACH(on_sum, tell_sum, struct pingo_summary_row)
 
 struct met {
     const char *asked, **values;
@@ -112,9 +100,9 @@ static int sum_there(struct errors *e)
 {
     char *path = path_of(e, "/v1/errors");
     cli_remote_query_number(&path, "limit", (int64_t)e->query.limit);
-    return cli_remote_each(
-        e->answer.cli->remote,
-        &(struct cli_remote_list){path, &pingo__view_errors, tell_sum, e, &e->answer, true});
+    return cli_remote_each(e->answer.cli->remote,
+                           &(struct cli_remote_list){path, &pingo__view_errors, cli_row, &e->answer,
+                                                     &e->answer, true});
 }
 
 static int sum(struct cli *cli, struct errors *e)
@@ -127,10 +115,10 @@ static int sum(struct cli *cli, struct errors *e)
     cli_list(&e->answer, cli, by_error && !by_step ? &pingo__view_error_kinds : &pingo__view_errors);
     e->answer.style.shown = (by_step ? 1u << PINGO__VIEW_BY_STEP : 0) |
                             (by_error ? 1u << PINGO__VIEW_BY_ERROR : 1u << PINGO__VIEW_BY_VALUE);
-    return cli_list_end(&e->answer, NULL,
-                        cli->remote
-                            ? sum_there(e)
-                            : pingo_store_summary(cli->store, &e->query, on_sum, e, &cli->err));
+    return cli_list_end(
+        &e->answer, NULL,
+        cli->remote ? sum_there(e)
+                    : pingo_store_summary(cli->store, &e->query, on_sum, &e->answer, &cli->err));
 }
 
 static int list(struct cli *cli, const struct cli_args *args, struct errors *e)
