@@ -10,6 +10,7 @@
 
 #include "manager/attempt/action_manager.h"
 #include "manager/context.h"
+#include "manager/dataset/outside.h"
 #include "manager/decision/decision_manager.h"
 #include "manager/attempt/owner.h"
 #include "store/access.h"
@@ -101,9 +102,17 @@ int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manage
                                  struct pingo_error *err);
 
 /* ---- what is written outside the pool ---- */
-/* PINGO_EINVAL: a path (absolute) lies in the store or its pool, or holds one of them. */
-int pingo__engine_target_check(const struct pingo_store *store, const char *path,
-                               struct pingo_error *err);
+/* The directories that are kept, as they are named and as they are. */
+struct pingo__engine_kept {
+    const char *paths[4];
+    char store_real[PATH_MAX], pool_real[PATH_MAX];
+};
+
+void pingo__engine_kept_find(const struct pingo_store *store, struct pingo__engine_kept *kept);
+/* Before look, which need not resolve x->path again.  PINGO_EINVAL: it lies in the store or its pool, or holds one of
+ * them.  Clear it afterwards. */
+int pingo__engine_target_check(const struct pingo__engine_kept *kept,
+                               struct pingo__manager_outside *x, struct pingo_error *err);
 /* Errors: PINGO_EWORKFLOW: an outputPath meets the store or its pool. */
 int pingo__engine_outputs_check(const struct pingo_store *store,
                                 const struct pingo_workflow *workflow, struct pingo_error *err);

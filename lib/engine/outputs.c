@@ -19,13 +19,7 @@
 #include "engine/engine.h"
 #include "manager/dataset/outside.h"
 
-/* The directories that are kept, as they are named and as they are. */
-struct kept {
-    const char *paths[4];
-    char store_real[PATH_MAX], pool_real[PATH_MAX];
-};
-
-static void find_kept(const struct pingo_store *store, struct kept *k)
+void pingo__engine_kept_find(const struct pingo_store *store, struct pingo__engine_kept *k)
 {
     const char *store_real = realpath(store->directory, k->store_real);
     const char *pool_real = realpath(store->pool_dir, k->pool_real);
@@ -36,7 +30,7 @@ static void find_kept(const struct pingo_store *store, struct kept *k)
 }
 
 /* What a path, and what it really is, do to what is kept; NULL: nothing. */
-static const char *harm(const struct kept *k, const char *path, const char *real)
+static const char *harm(const struct pingo__engine_kept *k, const char *path, const char *real)
 {
     for (size_t i = 0; i < 4; i++) {
         const char *kept = k->paths[i];
@@ -48,17 +42,15 @@ static const char *harm(const struct kept *k, const char *path, const char *real
     return NULL;
 }
 
-int pingo__engine_target_check(const struct pingo_store *store, const char *path,
-                               struct pingo_error *err)
+int pingo__engine_target_check(const struct pingo__engine_kept *kept,
+                               struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    struct kept k;
-    find_kept(store, &k);
-    char *real = pingo__manager_outside_resolve(pingo__world_real(), path);
-    const char *found = real ? harm(&k, path, real) : NULL;
-    free(real);
-    if (!real)
+    if (!x->real)
+        x->real = pingo__manager_outside_resolve(x->c->world, x->path);
+    const char *found = x->real ? harm(kept, x->path, x->real) : NULL;
+    if (!x->real)
         return pingo__fail_memory(err);
-    return found ? pingo__fail(err, PINGO_EINVAL, "%s: %s", path, found) : 0;
+    return found ? pingo__fail(err, PINGO_EINVAL, "%s: %s", x->path, found) : 0;
 }
 
 /* ---- outputPath ---------------------------------------------------------------------------- */
@@ -137,8 +129,8 @@ static int check_free(const struct pingo__map *by_real, const struct writer *wri
 }
 
 /* A writer more, if it may write there. */
-static int add_writer(const struct kept *k, struct pingo__arena *arena, struct writer *writer,
-                      struct pingo_error *err)
+static int add_writer(const struct pingo__engine_kept *k, struct pingo__arena *arena,
+                      struct writer *writer, struct pingo_error *err)
 {
     const struct pingo_action *a = writer->action;
     char *found = pingo__manager_outside_resolve(pingo__world_real(), a->output_path);
@@ -159,9 +151,9 @@ int pingo__engine_outputs_check(const struct pingo_store *store,
     struct pingo__map by_real = {0};
     struct writer *writers = NULL;
     size_t n = 0, capacity = 0;
-    struct kept k;
+    struct pingo__engine_kept k;
     int rc = 0;
-    find_kept(store, &k);
+    pingo__engine_kept_find(store, &k);
     for (size_t i = 0; !rc && i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         if (!a->output_path)
@@ -186,7 +178,7 @@ int pingo__engine_outputs_check(const struct pingo_store *store,
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static bool holds(const struct kept *k, const struct pingo_input *input)
+static bool holds(const struct pingo__engine_kept *k, const struct pingo_input *input)
 {
     bool is_read = input->path && !input->sha256 && input->identity == PINGO_IDENTITY_CONTENT;
     for (size_t i = 0; is_read && i < 4; i++)
@@ -198,8 +190,8 @@ static bool holds(const struct kept *k, const struct pingo_input *input)
 int pingo__engine_inputs_check(const struct pingo_store *store,
                                const struct pingo_workflow *workflow, struct pingo_error *err)
 {
-    struct kept k;
-    find_kept(store, &k);
+    struct pingo__engine_kept k;
+    pingo__engine_kept_find(store, &k);
     for (size_t i = 0; i < pingo_workflow_count(workflow); i++) {
         const struct pingo_action *a = pingo_workflow_action(workflow, i);
         for (size_t n = 0; n < a->ninputs; n++)

@@ -21,7 +21,7 @@
 #include "manager/dataset/suspects.h"
 #include "store/submission/labels.h"
 
-#define BATCH 64
+#define BATCH 256
 
 /* One output on its way. */
 struct item {
@@ -129,16 +129,17 @@ static int choose_all(struct export *x, const char *action, struct pingo_error *
 {
     struct pingo__engine_export_list *list = &x->list;
     struct pingo__store_planned_list chosen = {.n = 0};
-    int rc = choose(x, action, &chosen, err);
-    if (rc)
-        return rc;
-    list->actions = pingo__arena_array(&list->named.arena, chosen.n + 1, sizeof *list->actions);
-    if (!list->actions)
-        return pingo__fail_memory(err);
+    int rc = pingo__store_db_begin_read(&x->store->db, err);
+    if (!rc)
+        rc = choose(x, action, &chosen, err);
+    if (!rc && !(list->actions =
+                     pingo__arena_array(&list->named.arena, chosen.n + 1, sizeof *list->actions)))
+        rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < chosen.n; i++) {
         list->actions[i].node = chosen.rows[i].node;
         rc = describe_action(x, &list->actions[list->n++], err);
     }
+    pingo__store_db_rollback(&x->store->db);
     return rc;
 }
 
@@ -204,8 +205,6 @@ static int check_present(struct export *x, struct item *item, struct pingo_error
 static int describe(struct export *x, struct item *item, struct pingo_error *err)
 {
     struct pingo__manager_outside *o = &item->out;
-    o->c = &x->context;
-    o->path = item->path;
     o->force = x->options.force;
     o->hint =
         x->options.as ? "move it away, or say --force-outputs" : "move it away, or say --force";
@@ -370,26 +369,33 @@ static int export_items(struct export *x, struct pingo_error *err)
         snprintf(more, sizeof more, " (and %zu more)", x->nmissing - 1);
     if (!rc && x->nmissing)
         rc = pingo__fail(err, x->missing.code, "%s%s", x->missing.message, more);
-    for (size_t i = 0; i < x->n; i++)
-        pingo__manager_outside_clear(&x->items[i].out);
     return rc;
 }
 
 static int add_items(struct export *x, char **names, struct pingo_error *err)
 {
-    int rc = 0;
+    struct pingo__engine_kept kept;
+    char *inside = pingo__path_child(x->directory, "");
+    char *real = inside ? pingo__manager_outside_resolve(x->context.world, inside) : NULL;
+    int rc = real ? 0 : pingo__fail_memory(err);
+    free(inside);
+    pingo__engine_kept_find(x->store, &kept);
     x->items = calloc(x->list.n + 1, sizeof *x->items);
     x->rows = calloc(x->list.n + 1, sizeof *x->rows);
     if (!x->items || !x->rows)
-        return pingo__fail_memory(err);
+        rc = pingo__fail_memory(err);
     for (size_t i = 0; !rc && i < x->list.n; i++) {
         struct item *item = &x->items[x->n];
         item->row = &x->rows[x->n++];
         item->node = &x->list.actions[i].node;
         item->path = pingo__path_child(x->directory, names[i]);
-        rc = item->path ? pingo__engine_target_check(x->store, item->path, err)
+        item->out.c = &x->context;
+        item->out.path = item->path;
+        item->out.real = strchr(names[i], '/') ? NULL : pingo__path_child(real, names[i]);
+        rc = item->path ? pingo__engine_target_check(&kept, &item->out, err)
                         : pingo__fail_memory(err);
     }
+    free(real);
     return rc;
 }
 
@@ -419,8 +425,10 @@ static int export_chosen(struct export *x, const char *action, struct pingo_erro
         rc = export_items(x, err);
     for (size_t i = 0; names && i < x->list.n; i++)
         free(names[i]);
-    for (size_t i = 0; i < x->n; i++)
+    for (size_t i = 0; i < x->n; i++) {
+        pingo__manager_outside_clear(&x->items[i].out);
         free(x->items[i].path);
+    }
     pingo__manager_suspects_clear(&x->suspects);
     free(x->items);
     free(x->rows);
@@ -473,8 +481,10 @@ int pingo_store_check_target(struct pingo_store *store, const char *path, struct
     int rc = pingo__engine_absolute(path, &full, err);
     struct pingo__manager_outside x = {
         .c = &store->context, .path = full, .hint = "move it away, or say --force-outputs"};
+    struct pingo__engine_kept kept;
+    pingo__engine_kept_find(store, &kept);
     if (!rc)
-        rc = pingo__engine_target_check(store, full, err);
+        rc = pingo__engine_target_check(&kept, &x, err);
     if (!rc)
         rc = pingo__manager_outside_look(&x, err);
     if (!rc)

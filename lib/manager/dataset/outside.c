@@ -34,24 +34,23 @@ char *pingo__manager_outside_resolve(const struct pingo__world *w, const char *p
     return joined;
 }
 
-/* The directory that holds the store.  Yours. */
+/* The directory that holds the store, whose lock is named without links.  Yours. */
 static char *base_of(const struct pingo__manager_context *c)
 {
-    char real[PATH_MAX];
-    bool is_there = c->world->resolve(c->world->context, c->db->directory, real) == 0;
-    return pingo__path_join(is_there ? real : c->db->directory, "..");
+    return pingo__path_join(c->db->lock_path, "../..");
 }
 
-char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path)
+/* Under which name the store remembers it: what is left of x->real below that directory.  PINGO_ENOMEM. */
+static int find_key(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    char *real = pingo__manager_outside_resolve(c->world, path), *base = base_of(c);
-    char *key = real;
-    if (real && base && pingo__path_is_below(real, base) && strcmp(real, base) != 0) {
-        key = strdup(real + strlen(base) + (base[1] != '\0'));
-        free(real);
-    }
+    if (!x->real)
+        x->real = pingo__manager_outside_resolve(x->c->world, x->path);
+    char *base = base_of(x->c);
+    x->key = x->real;
+    if (x->real && base && pingo__path_is_below(x->real, base) && strcmp(x->real, base) != 0)
+        x->key += strlen(base) + (base[1] != '\0');
     free(base);
-    return key;
+    return x->real && base ? 0 : pingo__fail_memory(err);
 }
 
 char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key)
@@ -234,13 +233,11 @@ static int judge(struct pingo__manager_outside *x, const struct known *k, struct
 
 int pingo__manager_outside_look(struct pingo__manager_outside *x, struct pingo_error *err)
 {
-    if (!x->key)
-        x->key = pingo__manager_outside_key(x->c, x->path);
-    if (!x->key)
-        return pingo__fail_memory(err);
     struct pingo__arena arena = {0};
     struct known k;
-    int rc = load_known(x, &arena, &k, err);
+    int rc = x->key ? 0 : find_key(x, err);
+    if (!rc)
+        rc = load_known(x, &arena, &k, err);
     if (!rc)
         translate(x, &k);
     if (!rc)

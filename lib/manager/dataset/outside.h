@@ -38,7 +38,9 @@ struct pingo__manager_outside {
     struct pingo__store_written seen;        /* what lies there */
     mode_t seen_mode;                        /* of it; 0: nothing, or a link */
     gid_t seen_group;                        /* whose group it is of */
-    char *key, *temporary, *temporary_key;
+    char *real;                              /* path, resolved */
+    const char *key;                         /* of it: under which name the store remembers it */
+    char *temporary, *temporary_key;
     uint64_t device, inode; /* of our copy */
     bool noted;             /* there is a row in `writing` */
     bool placed;            /* it is at the path */
@@ -104,8 +106,7 @@ struct pingo__manager_outside_found {
 /* whole: with the content; else with the stamp alone. */
 int pingo__manager_outside_read(const struct pingo__manager_context *c, const char *path, bool whole,
                                 struct pingo__manager_outside_found *found, struct pingo_error *err);
-/* Under which name the store remembers a path, and back.  Yours; NULL: no memory. */
-char *pingo__manager_outside_key(const struct pingo__manager_context *c, const char *path);
+/* The path that the store remembers under this name.  Yours; NULL: no memory. */
 char *pingo__manager_outside_path_of(const struct pingo__manager_context *c, const char *key);
 /* A file or a tree that is ours.  0 or a negative errno. */
 int pingo__manager_outside_remove_beside(const struct pingo__manager_context *c, const char *path);

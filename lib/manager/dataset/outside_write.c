@@ -25,18 +25,13 @@
 /* ---- begin ------------------------------------------------------------------------------ */
 
 /* Hidden, and no one else's: .NAME.pingo-RANDOM. */
-static char *name_beside(const struct pingo__manager_context *c, const char *path)
+static char *name_beside(const char *path, uint64_t token)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
     size_t size = strlen(path) + 64;
     char *name = malloc(size);
-    uint64_t token = 0;
-    if (!name || c->world->random(c->world->context, &token, sizeof token) < 0) {
-        free(name);
-        return NULL;
-    }
-    snprintf(name, size, "%.*s.%.150s.pingo-%016" PRIx64, (int)(slash + 1 - path), path, slash + 1,
-             token);
+    if (name)
+        snprintf(name, size, "%.*s.%.150s.pingo-%016" PRIx64, (int)(last - path), path, last, token);
     return name;
 }
 
@@ -44,14 +39,18 @@ int pingo__manager_outside_begin(struct pingo__manager_outside *x, struct pingo_
 {
     struct pingo__store_writing row = {
         .path = x->key, .owner = x->c->owner, .kind = x->made.kind, .content = x->made.content};
+    uint64_t token = 0;
     if (x->there == PINGO__OUTSIDE_SAME)
         return 0;
-    x->temporary = name_beside(x->c, x->path);
-    x->temporary_key = x->temporary ? pingo__manager_outside_key(x->c, x->temporary) : NULL;
-    if (!x->temporary_key)
+    int rc = x->c->world->random(x->c->world->context, &token, sizeof token);
+    if (rc < 0)
+        return pingo__fail_os(err, -rc, "making a name beside", x->path);
+    x->temporary = name_beside(x->path, token);
+    x->temporary_key = name_beside(x->key, token);
+    if (!x->temporary || !x->temporary_key)
         return pingo__fail_memory(err);
     row.temporary = x->temporary_key;
-    int rc = pingo__store_writing_insert(x->c->db, &row, err);
+    rc = pingo__store_writing_insert(x->c->db, &row, err);
     x->noted = rc == 0;
     return rc;
 }
@@ -122,10 +121,10 @@ static bool is_of_group(const struct pingo__manager_context *c, const char *path
 /* From the first byte on. */
 static mode_t most_of(const struct pingo__manager_outside *x)
 {
+    if (!x->seen_mode)
+        return 0777;
     mode_t may = pingo__file_may(x->seen_mode, is_of_group(x->c, x->path, x->seen_group));
-    return x->seen_mode
-               ? may | (may & 044) >> 2 /* who may read it may run it, where it can be run now */
-               : 0777;
+    return may | (may & 044) >> 2; /* who may read it may run it, where it can be run now */
 }
 
 /* What a dataset of the pool lets its group do; a pool that lies elsewhere lets it do what it lets its owner do. */
@@ -326,13 +325,18 @@ static int retire_at(struct pingo__manager_context *c, const char *path, int64_t
 }
 
 /* Older versions noted a path as it was spelled. */
+static int retire_both(struct pingo__manager_context *c, const char *path, const char *real,
+                       int64_t but, struct pingo_error *err)
+{
+    int rc = retire_at(c, real, but, err);
+    return rc || strcmp(real, path) == 0 ? rc : retire_at(c, path, but, err);
+}
+
 int pingo__manager_outside_retire(struct pingo__manager_context *c, const char *path, int64_t but,
                                   struct pingo_error *err)
 {
     char *real = pingo__manager_outside_resolve(c->world, path);
-    int rc = real ? retire_at(c, real, but, err) : pingo__fail_memory(err);
-    if (!rc && strcmp(real, path) != 0)
-        rc = retire_at(c, path, but, err);
+    int rc = real ? retire_both(c, path, real, but, err) : pingo__fail_memory(err);
     free(real);
     return rc;
 }
@@ -343,7 +347,7 @@ int pingo__manager_outside_end(struct pingo__manager_outside *x, struct pingo_er
     if (x->placed || (x->there == PINGO__OUTSIDE_SAME && x->recorded))
         rc = pingo__store_written_set(x->c->db, x->key, &x->made, err);
     if (!rc && x->placed)
-        rc = pingo__manager_outside_retire(x->c, x->path, 0, err);
+        rc = retire_both(x->c, x->path, x->real, 0, err);
     if (rc || !x->noted)
         return rc;
     if (x->left)
@@ -386,7 +390,8 @@ void pingo__manager_outside_clear(struct pingo__manager_outside *x)
         forget(x->c, x->temporary_key, rc < 0);
     free(x->temporary);
     free(x->temporary_key);
-    free(x->key);
-    x->temporary = x->temporary_key = x->key = NULL;
+    free(x->real);
+    x->temporary = x->temporary_key = x->real = NULL;
+    x->key = NULL;
     x->noted = x->left = false;
 }
