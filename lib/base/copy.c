@@ -70,12 +70,13 @@ int pingo__copy_bytes(int from, int to, bool (*stop)(void *), void *context)
         return -errno;
     if (ioctl(to, FICLONE, from) == 0)
         return 0;
-    if (ftruncate(to, size) != 0)
-        return -errno;
     while (at < size) {
         off_t data = lseek(from, at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO)
-            break; /* nothing but a hole is left */
+        if (data < 0 && errno == ENXIO) { /* nothing but a hole is left */
+            if (ftruncate(to, size) != 0)
+                return -errno;
+            break;
+        }
         off_t end = data < 0 ? size : lseek(from, data, SEEK_HOLE);
         data = data < 0 ? at : data; /* a file system that knows no holes */
         end = end < 0 ? size : end;
