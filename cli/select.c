@@ -108,14 +108,6 @@ static int select_there(struct cli_remote *r, const struct pingo_selection *want
         r, &(struct cli_remote_list){path, &pingo__view_action, cli_mean_action, s, NULL, false});
 }
 
-/* A workflow as a whole needs no list: its actions are there. */
-static int on_first(void *context, const struct pingo_selected *selected)
-{
-    (void)context;
-    (void)selected;
-    return 1;
-}
-
 int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nactions,
                        struct cli_selection *s)
 {
@@ -128,15 +120,9 @@ int cli_select_actions(struct cli *cli, const struct cli_args *args, size_t nact
     wanted.workflow = s->workflow;
     wanted.labels = cli_values(args, "label", &wanted.nlabels);
     s->is_everything = nactions == 0 && wanted.nlabels == 0;
-    if (cli->remote)
-        rc = s->is_everything ? 0 : select_there(cli->remote, &wanted, s);
-    else
-        rc = pingo_store_select(cli->store, &wanted, s->is_everything ? on_first : on_selected, s,
-                                &cli->err);
-    if (s->is_everything && rc == PINGO_EINTERRUPTED) {
-        cli->err = (struct pingo_error){0};
-        rc = 0;
-    }
+    if (!s->is_everything)
+        rc = cli->remote ? select_there(cli->remote, &wanted, s)
+                         : pingo_store_select(cli->store, &wanted, on_selected, s, &cli->err);
     return rc == 0 ? CLI_OK : cli_not_found(cli, cli_operand(args, 0));
 }
 
