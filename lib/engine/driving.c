@@ -209,15 +209,21 @@ static int read_all(struct looking *l, struct pingo_error *err)
     return rc;
 }
 
-/* Does it wait for this other workflow?  sure: also where that is not among few. */
+/* Does it wait for this other workflow?  sure: also where that is not among few: for which little may wait. */
 static int waits_for(struct looking *l, int64_t workflow, bool sure, bool *is,
                      struct pingo_error *err)
 {
+    struct pingo__store_needed_few_list needing = {.arena = &l->arena};
     int rc = 0;
     *is = false;
     for (size_t i = 0; !*is && i < l->few.n; i++)
         *is = l->few.rows[i].workflow == workflow;
-    if (sure && !*is && l->few.n == FEW)
+    sure = sure && !*is && l->few.n == FEW;
+    if (sure)
+        rc = pingo__store_driving_needing_few(&l->store->db, workflow, FEW, &needing, err);
+    for (size_t i = 0; !*is && i < needing.n; i++)
+        *is = needing.rows[i].workflow == l->row.id;
+    if (!rc && sure && !*is && needing.n == FEW)
         rc = read_all(l, err);
     for (size_t i = 0; !*is && i < l->all.n; i++)
         *is = l->all.rows[i].at.workflow == workflow;

@@ -90,6 +90,27 @@ PINGO__LIST(pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
                                    " LIMIT ?2")
                 PINGO__SELECT(FEW) " FROM above b JOIN action a ON a.id = b.id",
             INT(workflow), INT((int64_t)most));
+
+/* The other way round.  The ids of a workflow's actions lie close together, so few joined are looked at in vain. */
+#define OF_IT "(SELECT id FROM action INDEXED BY action_workflow WHERE workflow = ?1)"
+#define JOINERS                                                                                    \
+    "SELECT j.id FROM action j INDEXED BY action_joined CROSS JOIN action t ON t.id = j.joined"    \
+    " WHERE j.joined BETWEEN (SELECT min(id) FROM " OF_IT ") AND (SELECT max(id) FROM " OF_IT ")"  \
+    " AND j.state = " ACTION_WAITING " AND t.workflow = ?1 AND j.workflow <> ?1 AND " T_UNFINISHED
+#define BEHIND                                                                                     \
+    "SELECT d.child FROM dependency d INDEXED BY dependency_turn CROSS JOIN action t"              \
+    " ON t.id = d.parent WHERE d.data = 0 AND t.workflow = ?1 AND " T_UNFINISHED
+
+PINGO__LIST(pingo__store_driving_needing_few(DB, int64_t workflow, size_t most,
+                                             struct pingo__store_needed_few_list *list, ERR),
+            few, list,
+            "WITH RECURSIVE below(id) AS (SELECT * FROM (" JOINERS " LIMIT ?2) UNION"
+            " SELECT * FROM (" BEHIND " LIMIT ?2) UNION SELECT d.child FROM below b"
+            " CROSS JOIN dependency d ON d.parent = b.id UNION SELECT j.id FROM below b"
+            " CROSS JOIN action j INDEXED BY action_joined ON j.joined = b.id"
+            " WHERE j.state = " ACTION_WAITING
+            " LIMIT ?2) " PINGO__SELECT(FEW) " FROM below b JOIN action a ON a.id = b.id",
+            INT(workflow), INT((int64_t)most));
 PINGO__LIST(pingo__store_owner_in_hand_of(DB, int64_t owner, int64_t not_of,
                                           struct pingo__store_needed_few_list *list, ERR),
             few, list,

@@ -61,6 +61,9 @@ struct pingo__store_needed_few {
 PINGO__STORE_LIST(pingo__store_needed_few_list, struct pingo__store_needed_few);
 int pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
                                     struct pingo__store_needed_few_list *list, ERR);
+/* And of what waits in others for unfinished actions of this one. */
+int pingo__store_driving_needing_few(DB, int64_t workflow, size_t most,
+                                     struct pingo__store_needed_few_list *list, ERR);
 
 /* The next workflow that has READY actions in a queue, behind this one in the store's order, if there is one.
  * Start with INT64_MAX and -1. */

@@ -386,20 +386,25 @@ static void test_driving__by_way_of_another_submission(void **state)
     box_close(b);
 }
 
-/* Actions of which none needs another, with names of their own; yours, free() it. */
-static char *flat(const char *prefix, int n)
+/* Actions of which none needs another, from this one on, with names of their own; yours, free() it. */
+static char *flat_from(const char *prefix, int first, int n)
 {
     size_t size = 200 * (size_t)(n + 1);
     char *text = malloc(size);
     assert_non_null(text);
     size_t at = (size_t)snprintf(text, size, "{\"name\": \"w\", \"actions\": [");
-    for (int i = 1; i <= n; i++)
+    for (int i = first; i < first + n; i++)
         at += (size_t)snprintf(text + at, size - at,
                                "%s{\"id\": %d, \"name\": \"%s%d\", \"type\": \"command-line\","
                                " \"command\": \"echo %s%d\"}",
-                               i > 1 ? ", " : "", i, prefix, i, prefix, i);
+                               i > first ? ", " : "", i, prefix, i, prefix, i);
     snprintf(text + at, size - at, "]}");
     return text;
+}
+
+static char *flat(const char *prefix, int n)
+{
+    return flat_from(prefix, 1, n);
 }
 
 /* The first submission is driven, the second has joined all of it, and the third is another one's. */
@@ -476,6 +481,41 @@ static void test_driving__of_very_many_that_are_waited_for_few_are_looked_at(voi
                  (long long)more);
 }
 
+/* The first and the second have one action, the third very many; the fourth has joined those, and the second. Only one
+ * is driven. */
+static int64_t steps_of_one_driven(int n, int64_t driven)
+{
+    char *texts[] = {flat("y", 1), flat_from("x", n + 1, 1), flat("x", n), flat("x", n + 1)};
+    struct box *b = box_new();
+    struct pingo_error err;
+    b->store->db.on_event = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        box_submit(b, texts[i]);
+        free(texts[i]);
+    }
+    b->fake.cannot_revoke = true;
+    well(pingo_scheduler_scope(b->s, &driven, 1, &err), &err);
+    box_tick(b);
+    int64_t before = box_steps(b);
+    struct driven d = drivers(b, 4);
+    int64_t steps = box_steps(b) - before;
+    assert_int_equal(d.n, driven == 2);
+    assert_true(driven == 1 || d.last.claims);
+    box_close(b);
+    return steps;
+}
+
+static void test_driving__who_drives_little_is_looked_at_and_not_what_is_waited_for(void **state)
+{
+    UNUSED(state);
+    for (int64_t driven = 1; driven <= 2; driven++) {
+        int64_t many = steps_of_one_driven(1500, driven), more = steps_of_one_driven(4000, driven);
+        if (more > many + many / 4)
+            fail_msg("%lld steps where 1500 are waited for, %lld of 4000", (long long)many,
+                     (long long)more);
+    }
+}
+
 static void test_driving__one_that_is_stopped_or_dead(void **state)
 {
     struct box *b = box_new();
@@ -524,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_driving__by_way_of_another_submission),
         cmocka_unit_test(test_driving__many_that_a_killed_one_computes_are_killed_in_few_steps),
         cmocka_unit_test(test_driving__of_very_many_that_are_waited_for_few_are_looked_at),
+        cmocka_unit_test(test_driving__who_drives_little_is_looked_at_and_not_what_is_waited_for),
         cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
     };
 
