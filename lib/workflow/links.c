@@ -142,9 +142,11 @@ void pingo__workflow_check_links(struct pingo_problem_sink *sink,
                                  const struct pingo_action_spec *spec)
 {
     const struct pingo_action *action = &sink->draft->workflow->actions[sink->action];
-    size_t n = action->nparents + action->ninputs;
+    size_t n = action->nparents + action->ninputs, first = 0; /* that has a name which was given */
     struct pingo__map seen = {.arena = &sink->draft->scratch};
-    if (n < 2)
+    while (first < action->nparents && !spec->parents[first].as)
+        first++;
+    if (n < 2 || first == n)
         return;
     for (size_t i = 0; i < n && !sink->draft->no_memory; i++) {
         const char *name = pingo__workflow_link_name(action, i);
