@@ -261,6 +261,19 @@ END
     prints "an equal action computed it"
 }
 
+@test "what a forced repeat has made, and has vanished from the pool since, is made again" {
+    store
+    one "echo >>$PWD/ran; echo 1 >output"
+    pingo submit -q one.json
+    pingo run -q --force one one.json
+    rm -f "$(pingo path 2 one)"
+    go run 1
+    ends_with 0
+    says "ran 1, reused 0"
+    [ "$(wc -l <ran)" -eq 2 ]
+    [ "$(cat "$(pingo path 1 one)")" = 1 ]
+}
+
 @test "of what is over, however it ended, status tells its decisions as what was planned" {
     store
     one 'exit 1'

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "manager/attempt/callback.h"
+#include "manager/attempt/inputs.h"
 #include "manager/submission/apply.h"
 #include "manager/submission/workflow_manager.h"
 #include "rules/effects.h"
@@ -409,6 +410,17 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
 
 /* ---- its turn has come ------------------------------------------------------------------------- */
 
+/* Gone, also where a look would have to wait. */
+static int look(struct endings *e, int64_t dataset, enum pingo__manager_presence *is,
+                struct pingo_error *err)
+{
+    struct pingo__store_dataset_row row;
+    if (pingo__pool_is_remote(e->c->pool))
+        return 0;
+    int rc = pingo__store_dataset_get(e->c->db, dataset, e->arena, &row, err);
+    return rc ? rc : pingo__manager_dataset_look(e->c, &row, is, err);
+}
+
 int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__store_action_row *a,
                                 struct pingo_error *err)
 {
@@ -417,8 +429,11 @@ int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__
     struct pingo__store_action_list joiners = {.arena = &arena}, itself = {.rows = a, .n = 1};
     struct pingo__store_action_row maker = {.id = 0};
     struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_NOTHING};
+    enum pingo__manager_presence is = PINGO__GONE;
     int rc = a->forced ? 0 : pingo__store_dataset_known(c->db, &a->hash, false, &k, err);
     if (!rc && k.known > PINGO_KNOWN_DELETED && k.known != PINGO_KNOWN_COMPUTING)
+        rc = look(&e, k.id, &is, err);
+    if (!rc && is == PINGO__THERE)
         rc = pingo__store_action_get(c->db, k.action, &arena, &maker, err);
     if (!rc && !maker.id)
         rc = pingo__store_action_hand(c->db, a, PINGO_ACTION_PROCESSING, c->owner, err);
