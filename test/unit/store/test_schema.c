@@ -100,16 +100,16 @@ static void test_schema__a_row_that_cannot_be_taken_over_is_named(void **state)
     UNUSED(state);
     old_make(&o, "store-0.2/store.sql");
     char *counts = old_text(o.file, COUNTS);
-    old_run(&o, "PRAGMA ignore_check_constraints=1; UPDATE action SET state = 99 WHERE id = 2");
+    old_run(&o, "UPDATE dataset SET content = X'01' WHERE id = 2");
     assert_int_equal(old_open(&o, &db, &err), PINGO_ESTORE);
-    assert_non_null(strstr(err.message, "row 2 of table action"));
+    assert_non_null(strstr(err.message, "row 2 of table dataset"));
     assert_non_null(strstr(err.message, "cannot be taken over"));
     char path[100];
     snprintf(path, sizeof path, "%s/pingo.db", o.root);
     assert_int_equal(sqlite3_open(path, &o.file), SQLITE_OK);
     char *after = old_text(o.file, COUNTS);
     assert_string_equal(after, counts);
-    old_run(&o, "UPDATE action SET state = 6 WHERE id = 2"); /* once it is mended it goes on */
+    old_run(&o, "UPDATE dataset SET content = zeroblob(32) WHERE id = 2"); /* it is mended */
     well(old_open(&o, &db, &err), &err);
     pingo__store_db_close(&db);
     free(after);
