@@ -112,16 +112,18 @@ static int take_path(void *context, const struct pingo_dataset_status *status)
     return 0;
 }
 
-/* Copies a file, which is closed; NULL: nothing. */
-static void copy(FILE *file, FILE *out)
+/* Copies a file, which is closed; NULL: nothing.  0 or the errno of a read that failed. */
+static int copy(FILE *file, FILE *out)
 {
     char bytes[65536];
     size_t n;
     while (file && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
         if (fwrite(bytes, 1, n, out) < n)
             break;
+    int failed = file && ferror(file) ? errno : 0;
     if (file)
         fclose(file);
+    return failed;
 }
 
 static int print_output(struct cli *cli, const struct pingo_hash *hash)
@@ -136,8 +138,10 @@ static int print_output(struct cli *cli, const struct pingo_hash *hash)
         return CLI_INTERNAL;
     }
     cli_signals_release();
-    copy(file, stdout); /* what is not taken is told by main */
-    return CLI_OK;
+    int failed = copy(file, stdout); /* what is not taken is told by main */
+    if (failed)
+        cli_message("cannot read the output %s to its end: %s", path, strerror(failed));
+    return failed ? CLI_INTERNAL : CLI_OK;
 }
 
 /* ./NAME, and nothing of the user's under that name is lost. */

@@ -1,4 +1,5 @@
 /* log.c - pingo log: what the last attempt of an action printed, or a script that repeats it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,9 @@ static bool is_final(enum pingo_action_state state)
     return state == 0 || pingo_action_state_is_final(state);
 }
 
-/* Copies what is there from where the file stands, made fit for a terminal if it goes there; the number of bytes. */
-static size_t copy_rest(FILE *file)
+/* Copies what is there from where the file stands, made fit for a terminal if it goes there; the number of bytes.
+ * *failed: the errno of a read that did. */
+static size_t copy_rest(FILE *file, int *failed)
 {
     char bytes[16384];
     bool is_terminal = isatty(STDOUT_FILENO) == 1;
@@ -44,6 +46,7 @@ static size_t copy_rest(FILE *file)
         cli_print_said(bytes, whole);
         all += whole;
     }
+    *failed = ferror(file) ? errno : *failed;
     return all;
 }
 
@@ -60,10 +63,17 @@ static FILE *open_log(const struct target *t, enum pingo_log_stream stream, stru
     return file;
 }
 
+static int tell_unread(int failed)
+{
+    cli_message("a log cannot be read to its end: %s", strerror(failed));
+    return CLI_INTERNAL;
+}
+
 /* Both or one of the logs as they are now.  *shown: anything printed. */
 static int show(const struct target *t, bool out, bool error, bool *shown)
 {
     static const char *const titles[] = {"", "standard output", "standard error"};
+    int failed = 0;
     for (int stream = PINGO_STREAM_STDOUT; stream <= PINGO_STREAM_STDERR; stream++) {
         if (stream == PINGO_STREAM_STDOUT ? !out : !error)
             continue;
@@ -74,15 +84,16 @@ static int show(const struct target *t, bool out, bool error, bool *shown)
             continue;
         if (out && error)
             printf("%s==> %s <==\n", *shown ? "\n" : "", titles[stream]);
-        copy_rest(file);
+        copy_rest(file, &failed);
         fclose(file);
         *shown = true;
     }
-    return CLI_OK;
+    return failed ? tell_unread(failed) : CLI_OK;
 }
 
 /* The log of the next attempt takes the place of one that does not grow. */
-static size_t copy_next(const struct target *t, enum pingo_log_stream stream, FILE **file)
+static size_t copy_next(const struct target *t, enum pingo_log_stream stream, FILE **file,
+                        int *failed)
 {
     struct stat old, new;
     FILE *next = open_log(t, stream, &t->cli->err);
@@ -90,10 +101,10 @@ static size_t copy_next(const struct target *t, enum pingo_log_stream stream, FI
         return 0;
     bool is_next = fstat(fileno(*file), &old) == 0 && fstat(fileno(next), &new) == 0 &&
                    (old.st_ino != new.st_ino || old.st_dev != new.st_dev);
-    size_t n = is_next ? copy_rest(*file) : 0; /* it may have grown meanwhile */
+    size_t n = is_next ? copy_rest(*file, failed) : 0; /* it may have grown meanwhile */
     fclose(is_next ? *file : next);
     *file = is_next ? next : *file;
-    return is_next ? n + copy_rest(*file) : 0;
+    return is_next ? n + copy_rest(*file, failed) : 0;
 }
 
 /* Prints both logs as they grow, until the action has ended. */
@@ -103,7 +114,7 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     bool wanted[3] = {false, out, error};
     struct pingo_action_status look = {0};
     int64_t changes = 0;
-    int rc = CLI_OK;
+    int rc = CLI_OK, failed = 0;
     cli_signals_catch();
     while (rc == CLI_OK && cli_signal_caught() == 0) {
         if (cli_has_changed(t->cli, &changes) &&
@@ -112,11 +123,13 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
             break;
         }
         size_t copied = 0;
+        failed = 0;
         for (int i = 1; i <= 2; i++) {
             if (wanted[i] && !files[i])
                 files[i] = open_log(t, (enum pingo_log_stream)i, &t->cli->err);
-            size_t n = files[i] ? copy_rest(files[i]) : 0;
-            copied += n > 0 || !files[i] ? n : copy_next(t, (enum pingo_log_stream)i, &files[i]);
+            size_t n = files[i] ? copy_rest(files[i], &failed) : 0;
+            copied +=
+                n > 0 || !files[i] ? n : copy_next(t, (enum pingo_log_stream)i, &files[i], &failed);
             *shown = *shown || files[i];
         }
         fflush(stdout);
@@ -128,7 +141,9 @@ static int follow(const struct target *t, bool out, bool error, bool *shown)
     for (int i = 1; i <= 2; i++)
         if (files[i])
             fclose(files[i]);
-    return rc == CLI_OK && cli_signal_caught() != 0 ? cli_signal_status() : rc;
+    if (rc == CLI_OK && cli_signal_caught() != 0)
+        return cli_signal_status();
+    return rc == CLI_OK && failed ? tell_unread(failed) : rc;
 }
 
 static int print_script(const struct target *t)

@@ -21,6 +21,15 @@ load helper
     [ "$(pingo status --json | jq '[.[] | .summary.compute] | add')" -eq 3 ]
 }
 
+@test "exec: an output that cannot be read to its end is no success" {
+    store
+    pingo exec -- seq 100000 >all
+    path=$(pingo path last 1)
+    run --separate-stderr strace -qq -o trace -P "$path" -e inject=read:error=EIO:when=3+ "$PINGO" exec -- seq 100000
+    ends_with 9
+    says "cannot read the output $path to its end: Input/output error"
+}
+
 @test "exec --input: read as in/BASENAME, names made fit and apart" {
     store
     go exec --input text.txt -- sort in/text.txt

@@ -243,6 +243,19 @@ err" ]
     says "empty, or older than pool.failedDays"
 }
 
+@test "log: one that cannot be read to its end is told, also with --follow" {
+    store
+    one 'echo out; exit 1'
+    pingo run -q one.json || :
+    path=$(pingo log --json last 1 | jq -r .stdout)
+    for follow in '' --follow; do
+        # shellcheck disable=SC2086 # an option
+        run --separate-stderr strace -qq -o trace -P "$path" -e inject=read:error=EIO "$PINGO" log last 1 $follow
+        ends_with 9
+        says "a log cannot be read to its end: Input/output error"
+    done
+}
+
 @test "log: what was reused, skipped or joined shows the log of the run that made it" {
     store
     cat >chain.json <<'END'
