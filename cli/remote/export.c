@@ -296,6 +296,9 @@ static int check(struct export *e, size_t i)
         return pingo__fail(
             &e->r->cli->err, PINGO_EEXISTS,
             "%s: is neither a file nor a directory, and is not replaced: move it away", path);
+    if (is_there && S_ISDIR(st.st_mode) && access(cli_format("%s/.pingo", path), F_OK) == 0)
+        return pingo__fail(&e->r->cli->err, PINGO_EEXISTS,
+                           "%s: holds a store, and is not replaced: move it away", path);
     return is_there && !e->options->force
                ? pingo__fail(&e->r->cli->err, PINGO_EEXISTS, IS_THERE, path)
                : 0;

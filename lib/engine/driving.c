@@ -218,7 +218,7 @@ static int waits_for(struct looking *l, int64_t workflow, bool sure, bool *is,
     *is = false;
     for (size_t i = 0; !*is && i < l->few.n; i++)
         *is = l->few.rows[i].workflow == workflow;
-    sure = sure && !*is && l->few.n == FEW;
+    sure = sure && !*is && l->few.n == FEW && !l->has_all;
     if (sure)
         rc = pingo__store_driving_needing_few(&l->store->db, workflow, FEW, &needing, err);
     for (size_t i = 0; !*is && i < needing.n; i++)

@@ -698,6 +698,11 @@ P
     says 'out/tree: is neither a file nor a directory, and is not replaced: move it away'
     [ "$(ls -A out)" = tree ] # nor is anything else exported
     rm out/tree
+    mkdir -p out/tree/.pingo
+    go --server "$URL" export 1 2 out --force
+    ends_with 5
+    says 'out/tree: holds a store, and is not replaced: move it away'
+    rm -r out/tree
     go --server "$URL" export 1 2 out
     ends_with 0
     echo 'int link(const char *a, const char *b) { (void)a; (void)b; return -1; }' >link.c

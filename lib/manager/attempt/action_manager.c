@@ -368,7 +368,8 @@ static int one_round(struct pingo__manager_actions *m, struct pingo__manager_tic
     int rc = pingo__manager_claim_look(m, &nclaim, &any, &arena, err);
     if (!rc && (any || m->nends || m->has_news))
         rc = settle_and_claim(m, nclaim, &claimed, &arena, err);
-    counts->settled += before - m->nends - m->nwaiting;
+    counts->settled += before - m->nends - m->nwaiting + (rc ? 0 : m->ntaken);
+    m->ntaken = 0;
     if (!rc && claimed.n)
         rc = submit(m, &claimed, &arena, &counts->started, err);
     if (rc)

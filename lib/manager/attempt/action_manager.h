@@ -86,7 +86,8 @@ struct pingo__manager_actions {
         double wall_ms;
     } * means;
     size_t nmeans, cmeans;
-    bool shared; /* the store has several users, or a quota: turns.c */
+    size_t ntaken; /* by the last claim: what somebody had made meanwhile */
+    bool shared;   /* the store has several users, or a quota: turns.c */
     bool must_adopt; /* a tick was cut short: what of ours is in the store and not in hand is looked for at once */
     bool must_ask; /* attempts of ours are not in hand, for an executor was away, or they are new to us */
     bool found_dead; /* an owner that is gone was taken over, to the last attempt */

@@ -87,7 +87,7 @@ int pingo__manager_action_finish(struct pingo__manager_context *c,
                                  const struct pingo__store_action_row *action, int64_t dataset,
                                  struct pingo__arena *arena, struct pingo_error *err);
 /* Inside a write transaction, of one that is READY: PROCESSING, unless somebody's forced repeat has made it since it
- * was planned and it lies in a pool here: then it, and who joined it, FINISHED with that. */
+ * was planned and it lies in a pool here: then it, and who joined it, FINISHED with that.  action->state says which. */
 int pingo__manager_action_claim(struct pingo__manager_context *c,
                                 struct pingo__store_action_row *action, struct pingo_error *err);
 /* Inside a write transaction.  The action is FAILED, or CANCELLED, its descendants CANCELLED, its claims

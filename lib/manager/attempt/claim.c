@@ -103,7 +103,7 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
     struct pingo__manager_fitting fitting = {.m = m, .arena = arena, .how = PINGO__WEIGH_TAKES};
     struct pingo__store_ready_query query = ready_query(&fitting, limit, arena);
     struct pingo__store_action_list ready;
-    claimed->n = 0;
+    claimed->n = m->ntaken = 0;
     if (pingo__manager_looked_same(m) && !m->looked.any) /* as before the lock was ours */
         return 0;
     if (m->shared)
@@ -117,6 +117,7 @@ int pingo__manager_claim(struct pingo__manager_actions *m, size_t limit, struct 
         rc = pingo__manager_action_claim(m->c, a, err);
         if (a->state == PINGO_ACTION_PROCESSING)
             claimed->rows[claimed->n++] = *a;
+        m->ntaken += !rc && a->state == PINGO_ACTION_FINISHED;
     }
     if (!claimed->n) /* whatever was found before */
         m->looked.known = false;

@@ -410,7 +410,7 @@ int pingo__manager_action_cancel_unneeded(struct pingo__manager_context *c,
 
 /* ---- its turn has come ------------------------------------------------------------------------- */
 
-/* Gone, also where a look would have to wait. */
+/* Gone, also where a look would have to wait, or does not tell. */
 static int look(struct endings *e, int64_t dataset, enum pingo__manager_presence *is,
                 struct pingo_error *err)
 {
@@ -418,7 +418,9 @@ static int look(struct endings *e, int64_t dataset, enum pingo__manager_presence
     if (pingo__pool_is_remote(e->c->pool))
         return 0;
     int rc = pingo__store_dataset_get(e->c->db, dataset, e->arena, &row, err);
-    return rc ? rc : pingo__manager_dataset_look(e->c, &row, is, err);
+    if (!rc)
+        pingo__manager_dataset_look(e->c, &row, is, NULL);
+    return rc;
 }
 
 int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__store_action_row *a,
@@ -429,6 +431,7 @@ int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__
     struct pingo__store_action_list joiners = {.arena = &arena}, itself = {.rows = a, .n = 1};
     struct pingo__store_action_row maker = {.id = 0};
     struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_NOTHING};
+    struct pingo__store_dataset_row own = {.pinned = false};
     enum pingo__manager_presence is = PINGO__GONE;
     int rc = a->forced ? 0 : pingo__store_dataset_known(c->db, &a->hash, false, &k, err);
     if (!rc && k.known > PINGO_KNOWN_DELETED && k.known != PINGO_KNOWN_COMPUTING)
@@ -439,13 +442,19 @@ int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__
         rc = pingo__store_action_hand(c->db, a, PINGO_ACTION_PROCESSING, c->owner, err);
     if (!rc && maker.id) {
         maker.dataset = k.id;
-        rc = drop_dataset(&e, a, err);
+        if (a->dataset)
+            rc = pingo__store_dataset_get(c->db, a->dataset, &arena, &own, err);
+        if (!rc)
+            rc = drop_dataset(&e, a, err);
         if (!rc)
             rc = join_instead(&e, &itself, &maker, err);
         if (!rc)
             rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, a->id, &joiners, err);
         if (!rc)
             rc = join_instead(&e, &joiners, &maker, err);
+        if (!rc && own.pinned) /* by who skipped it */
+            rc = pingo__store_dataset_set_pinned(c->db, k.id, true, err);
+        a->state = PINGO_ACTION_FINISHED;
     }
     pingo__arena_clear(&arena);
     return rc;

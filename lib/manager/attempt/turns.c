@@ -268,6 +268,7 @@ static int take(struct turns *t, size_t user, struct pingo__store_action_list *c
         rc = hand(t, a, t->users[user].user, err);
     if (!rc && a->state == PINGO_ACTION_PROCESSING)
         claimed->rows[claimed->n++] = *a;
+    t->m->ntaken += !rc && a->state == PINGO_ACTION_FINISHED;
     if (!rc)
         rc = fill(t, q, err);
     for (size_t i = 0; !rc && i < t->n; i++)
@@ -286,7 +287,7 @@ int pingo__manager_turns_claim(struct pingo__manager_actions *m,
     claimed->rows = pingo__arena_array(query->arena, query->limit + 1, sizeof *claimed->rows);
     if (!rc && !claimed->rows)
         rc = pingo__fail_memory(err);
-    while (!rc && claimed->n < query->limit) {
+    while (!rc && claimed->n + m->ntaken < query->limit) {
         allot(&t); /* anew: who has nothing more leaves his part to others */
         size_t user = pingo__plan_share_next(t.users, t.n);
         if (user == SIZE_MAX)

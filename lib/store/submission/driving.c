@@ -98,7 +98,7 @@ PINGO__LIST(pingo__store_driving_needed_few(DB, int64_t workflow, size_t most,
     " WHERE j.joined BETWEEN (SELECT min(id) FROM " OF_IT ") AND (SELECT max(id) FROM " OF_IT ")"  \
     " AND j.state = " ACTION_WAITING " AND t.workflow = ?1 AND j.workflow <> ?1 AND " T_UNFINISHED
 #define BEHIND                                                                                     \
-    "SELECT d.child FROM dependency d INDEXED BY dependency_turn CROSS JOIN action t"              \
+    "SELECT DISTINCT d.child FROM dependency d INDEXED BY dependency_turn CROSS JOIN action t"     \
     " ON t.id = d.parent WHERE d.data = 0 AND t.workflow = ?1 AND " T_UNFINISHED
 
 PINGO__LIST(pingo__store_driving_needing_few(DB, int64_t workflow, size_t most,

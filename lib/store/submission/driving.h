@@ -29,11 +29,11 @@ int pingo__store_driving_mark(DB, struct pingo__store_driving_mark *mark, ERR);
 /* For a query: of other workflows what the workflow ?1 joined, and whose turn comes before its actions'. */
 #define PINGO__DRIVING_WAITED_FOR PINGO__DRIVING_JOINED " UNION " PINGO__DRIVING_BEFORE
 #define PINGO__DRIVING_JOINED                                                                      \
-    "SELECT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"                \
+    "SELECT DISTINCT a.joined FROM action a INDEXED BY action_joiner CROSS JOIN action t ON"       \
     " t.id = a.joined WHERE a.workflow = ?1 AND"                                                   \
     " a.joined IS NOT NULL AND a.state = " ACTION_WAITING " AND t.workflow <> ?1"
 #define PINGO__DRIVING_BEFORE                                                                      \
-    "SELECT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"             \
+    "SELECT DISTINCT d.parent FROM dependency d INDEXED BY dependency_turn CROSS JOIN action a"    \
     " ON a.id = d.child CROSS JOIN action t ON t.id = d.parent WHERE d.data = 0"                   \
     " AND a.workflow = ?1 AND a.state = " ACTION_WAITING                                           \
     " AND t.workflow <> ?1 AND " ACTION_IS_UNFINISHED("t.state")

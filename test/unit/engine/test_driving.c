@@ -516,6 +516,44 @@ static void test_driving__who_drives_little_is_looked_at_and_not_what_is_waited_
     }
 }
 
+/* What is found twice is one of the few. */
+static void test_driving__few_are_so_many_different_ones(void **state)
+{
+    struct box *b = box_new();
+    struct pingo__arena arena = {0};
+    struct pingo__store_needed_few_list few = {.arena = &arena};
+    struct pingo_error err;
+    const char *prefixes[] = {"x", "y", "z"};
+
+    UNUSED(state);
+    for (size_t i = 0; i < 3; i++) {
+        char *text = flat(prefixes[i], i ? 1 : 20);
+        box_submit(b, text);
+        free(text);
+    }
+    box_run(
+        b,
+        "INSERT INTO dependency(parent, child, data) SELECT p.id, c.id, 0 FROM action p, action c"
+        " WHERE p.workflow = 1 AND c.workflow = iif(p.id < 20, 2, 3);"
+        "INSERT INTO dependency(parent, child, data) SELECT p.id, c.id, 0 FROM action p, action c"
+        " WHERE p.workflow = 2 AND c.workflow = 1 AND c.id < 20;"
+        "INSERT INTO dependency(parent, child, data) SELECT p.id, c.id, 0 FROM action p, action c"
+        " WHERE p.workflow = 3 AND c.workflow = 1 AND c.id = 20;"
+        "UPDATE action SET state = 1");
+    well(pingo__store_driving_needing_few(&b->store->db, 1, 10, &few, &err), &err);
+    int64_t sum = 0;
+    for (size_t i = 0; i < few.n; i++)
+        sum |= INT64_C(1) << few.rows[i].workflow;
+    assert_int_equal(sum & 12, 12);
+    well(pingo__store_driving_needed_few(&b->store->db, 1, 10, &few, &err), &err);
+    sum = 0;
+    for (size_t i = 0; i < few.n; i++)
+        sum |= INT64_C(1) << few.rows[i].workflow;
+    assert_int_equal(sum & 12, 12);
+    pingo__arena_clear(&arena);
+    box_close(b);
+}
+
 static void test_driving__one_that_is_stopped_or_dead(void **state)
 {
     struct box *b = box_new();
@@ -565,6 +603,7 @@ int main(void)
         cmocka_unit_test(test_driving__many_that_a_killed_one_computes_are_killed_in_few_steps),
         cmocka_unit_test(test_driving__of_very_many_that_are_waited_for_few_are_looked_at),
         cmocka_unit_test(test_driving__who_drives_little_is_looked_at_and_not_what_is_waited_for),
+        cmocka_unit_test(test_driving__few_are_so_many_different_ones),
         cmocka_unit_test(test_driving__one_that_is_stopped_or_dead),
     };
 

@@ -409,6 +409,37 @@ static void test_ending__what_a_forced_repeat_has_made_is_taken(void **state)
     box_close(b);
 }
 
+/* It is something that was done, and it is kept as the other one would have been; what cannot be looked at is made. */
+static void test_ending__of_what_is_taken_all_is_as_if_it_had_been_made(void **state)
+{
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int shut = 0; shut <= 1; shut++) {
+        struct box *b = box_new();
+        box_submit(b, W(A(1, "")));
+        well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+        box_run(b, "UPDATE dataset SET pinned = 1"); /* by who skipped it */
+        box_submit(b, W(A(1, ",'forceComputation':true")));
+        box_finish_all(b);
+        assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE current = 1"), 0);
+        well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+        if (shut)
+            box_shut_place(b, ".2.1");
+        struct pingo_tick_result r = box_tick(b);
+        assert_int_equal(r.settled, !shut);
+        assert_int_equal(r.started, shut);
+        assert_false(r.idle);
+        box_shut_place(b, NULL);
+        box_finish_all(b);
+        assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM attempt"), 1 + shut);
+        assert_int_equal(box_int(b, "SELECT pinned FROM dataset WHERE current = 1"), 1);
+        box_clean(b);
+        box_close(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_ending__a_joiner_is_not_wanted_whose_result_was_released),
         cmocka_unit_test(test_ending__what_another_one_makes_is_not_made_for_a_joiner),
         cmocka_unit_test(test_ending__what_a_forced_repeat_has_made_is_taken),
+        cmocka_unit_test(test_ending__of_what_is_taken_all_is_as_if_it_had_been_made),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
