@@ -699,7 +699,7 @@ P
     [ "$(ls -A out)" = tree ] # nor is anything else exported
     rm out/tree
     mkdir -p out/tree/.pingo
-    go --server "$URL" export 1 2 out --force
+    go --server "$URL" export 1 1 2 out --force
     ends_with 5
     says 'out/tree: holds a store, and is not replaced: move it away'
     rm -r out/tree
