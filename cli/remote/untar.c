@@ -150,7 +150,8 @@ int cli_remote_untar(int fd, const char *path, struct pingo_error *err)
         chmod(path, 0700) != 0)
         return pingo__fail_os(err, errno, "cannot be made", path);
     top.st_size = archive.st_size;
-    top.st_mode &= ~(mode_t)0777 | archive.st_mode | (archive.st_mode & 0444) >> 2;
+    mode_t kept_out = top.st_mode & 0666 & ~archive.st_mode; /* who may not read the archive */
+    top.st_mode &= ~(kept_out | (kept_out & 0444) >> 2);
     rc = unpack(fd, path, err);
     if (rc == 0)
         rc = look_through(path, &top, err);
