@@ -271,8 +271,8 @@ static void add_totals(const struct pingo_workflow_status *s, bool is_new, struc
     bool is_large = s->actions > SAVED_LIMIT;
     if (is_large)
         totals->saved_ms = -1;
-    if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 && is_large &&
-        s->summary.compute + s->summary.join == s->finished) {
+    if (is_new && s->state == PINGO_WORKFLOW_FINISHED && s->failed == 0 &&
+        s->summary.compute + s->summary.join == s->finished && (is_large || s->finished == 0)) {
         totals->ran += s->summary.compute;
         totals->reused += s->summary.reuse;
         totals->joined += s->summary.join;
