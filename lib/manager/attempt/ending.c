@@ -202,14 +202,14 @@ static int plan_promoted(struct endings *e, struct pingo_error *err)
 
 /* ---- one action ------------------------------------------------------------------------------ */
 
-static int drop_dataset(struct endings *e, const struct pingo__store_action_row *a,
+/* *pinned: by who skipped it. */
+static int drop_dataset(struct endings *e, const struct pingo__store_action_row *a, bool *pinned,
                         struct pingo_error *err)
 {
-    struct pingo__store_dataset_row d;
-    if (!a->dataset)
-        return 0;
-    int rc = pingo__store_dataset_get(e->c->db, a->dataset, e->scratch, &d, err);
-    if (!rc && pingo_dataset_state_is_pending(d.state))
+    struct pingo__store_dataset_row d = {.pinned = false};
+    int rc = a->dataset ? pingo__store_dataset_get(e->c->db, a->dataset, e->scratch, &d, err) : 0;
+    *pinned = d.pinned;
+    if (!rc && a->dataset && pingo_dataset_state_is_pending(d.state))
         rc = pingo__store_dataset_move(e->c->db, &d, PINGO_DATASET_DELETED, err);
     return rc;
 }
@@ -286,7 +286,7 @@ static int end_one(struct endings *e, const struct ending *how, struct pingo_err
     if (!rc)
         rc = pingo__store_claim_drop(e->c->db, a.id, err);
     if (!rc)
-        rc = drop_dataset(e, &a, err);
+        rc = drop_dataset(e, &a, &(bool){false}, err);
     if (!rc)
         rc = end_followers(e, &a, &(struct ending){a.id, to, how->message}, err);
     if (!rc)
@@ -415,10 +415,8 @@ static int look(struct endings *e, int64_t dataset, enum pingo__manager_presence
                 struct pingo_error *err)
 {
     struct pingo__store_dataset_row row;
-    if (pingo__pool_is_remote(e->c->pool))
-        return 0;
     int rc = pingo__store_dataset_get(e->c->db, dataset, e->arena, &row, err);
-    if (!rc)
+    if (!rc && !pingo__pool_is_remote(e->c->pool))
         pingo__manager_dataset_look(e->c, &row, is, NULL);
     return rc;
 }
@@ -431,8 +429,8 @@ int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__
     struct pingo__store_action_list joiners = {.arena = &arena}, itself = {.rows = a, .n = 1};
     struct pingo__store_action_row maker = {.id = 0};
     struct pingo__store_dataset_known k = {.known = PINGO_KNOWN_NOTHING};
-    struct pingo__store_dataset_row own = {.pinned = false};
     enum pingo__manager_presence is = PINGO__GONE;
+    bool pinned = false;
     int rc = a->forced ? 0 : pingo__store_dataset_known(c->db, &a->hash, false, &k, err);
     if (!rc && k.known > PINGO_KNOWN_DELETED && k.known != PINGO_KNOWN_COMPUTING)
         rc = look(&e, k.id, &is, err);
@@ -442,17 +440,14 @@ int pingo__manager_action_claim(struct pingo__manager_context *c, struct pingo__
         rc = pingo__store_action_hand(c->db, a, PINGO_ACTION_PROCESSING, c->owner, err);
     if (!rc && maker.id) {
         maker.dataset = k.id;
-        if (a->dataset)
-            rc = pingo__store_dataset_get(c->db, a->dataset, &arena, &own, err);
-        if (!rc)
-            rc = drop_dataset(&e, a, err);
+        rc = drop_dataset(&e, a, &pinned, err);
         if (!rc)
             rc = join_instead(&e, &itself, &maker, err);
         if (!rc)
             rc = pingo__store_action_list(c->db, PINGO__ACTIONS_JOINERS, a->id, &joiners, err);
         if (!rc)
             rc = join_instead(&e, &joiners, &maker, err);
-        if (!rc && own.pinned) /* by who skipped it */
+        if (!rc && pinned)
             rc = pingo__store_dataset_set_pinned(c->db, k.id, true, err);
         a->state = PINGO_ACTION_FINISHED;
     }
