@@ -9,6 +9,9 @@
  * Pingo has migrated it, PINGO_ESTORE. */
 int pingo__store_schema_migrate(struct pingo__store_db *db, struct pingo_error *err);
 
+/* 3: version 0.2.0. */
+extern const char *const pingo__store_migration_3[];
+
 /* 4: the graphs and plans are rows, of the text of each graph, read once more. */
 extern const char *const pingo__store_migration_4[], *const pingo__store_migration_4_end[];
 int pingo__store_graphs_of_text(struct pingo__store_db *db, struct pingo_error *err);
