@@ -14,6 +14,7 @@
 #include "base/world.h"
 #include "digest/content.h"
 #include "digest/sha256.h"
+#include "runner/record/job.h"
 
 #define LOG_BYTES INT64_C(10485760)
 #define GRACE_MS 5000
@@ -59,11 +60,9 @@ struct pingo_runner_options pingo__executor_context_runner(const struct pingo_ex
 void pingo__executor_end(struct pingo_job_end *end, enum pingo_end_reason reason,
                          const char *message)
 {
-    end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
+    pingo__runner_fail(end, reason, "%s", message);
     if (reason == PINGO_END_EXITED && !end->exit_code)
         end->exit_code = 126;
-    snprintf(end->message, sizeof end->message, "%s", message);
 }
 
 int pingo_job_end_output(struct pingo_job_end *end, const char *staged_path, struct pingo_error *err)

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,19 +18,6 @@
 #include "base/text.h"
 #include "digest/content.h"
 
-static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format, ...)
-{
-    va_list arguments;
-    end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
-    va_start(arguments, format);
-    vsnprintf(end->message, sizeof end->message, format, arguments);
-    va_end(arguments);
-}
-
 /* What the machine lacks now is not the action's fault; what the output is, is. */
 static void fail_os(struct pingo_job_end *end, int error_number, const char *what)
 {
@@ -41,7 +27,7 @@ static void fail_os(struct pingo_job_end *end, int error_number, const char *wha
     else if (error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE ||
              error_number == EIO || error_number == EEXIST)
         reason = PINGO_END_LOST;
-    fail(end, reason, "the output %s: %s", what, strerror(error_number));
+    pingo__runner_fail(end, reason, "the output %s: %s", what, strerror(error_number));
 }
 
 static void stopped(struct pingo_job_end *end, const struct pingo__runner_orders *orders)
@@ -49,7 +35,7 @@ static void stopped(struct pingo_job_end *end, const struct pingo__runner_orders
     const char *what = orders->why == PINGO_END_TIME_LIMIT ? "its time limit passed"
                        : orders->why == PINGO_END_KILLED   ? "it was ended"
                                                            : "the supervisor ended";
-    fail(end, orders->why, "%s while its output was read", what);
+    pingo__runner_fail(end, orders->why, "%s while its output was read", what);
 }
 
 static const char *kind_of(mode_t mode)
@@ -108,12 +94,9 @@ static bool measure(const char *path, const char *name, const struct pingo__runn
         stopped(end, orders);
         return false;
     }
-    if (rc == PINGO_EINPUT) {
-        fail(end, PINGO_END_BAD_OUTPUT, "%.190s", err.message);
-        return false;
-    }
     if (rc != 0) {
-        fail(end, PINGO_END_LOST, "%.190s", err.message);
+        pingo__runner_fail(end, rc == PINGO_EINPUT ? PINGO_END_BAD_OUTPUT : PINGO_END_LOST,
+                           "%.190s", err.message);
         return false;
     }
     end->size_bytes = content.size_bytes;
@@ -139,7 +122,8 @@ static void take(const struct pingo__runner_job *job, int dir, const char *path,
     if (rc == -ECANCELED)
         stopped(end, orders);
     else if (rc == -EBUSY)
-        fail(end, PINGO_END_BAD_OUTPUT, "something is mounted in the output (wanted: a copy)");
+        pingo__runner_fail(end, PINGO_END_BAD_OUTPUT,
+                           "something is mounted in the output (wanted: a copy)");
     else if (rc != 0)
         fail_os(end, -rc, "cannot be opened, or parted from its other names");
     else if (measure(path, name, job, orders, end) && (rc = stage(dir, name, job->staged_path)) != 0)
@@ -160,11 +144,12 @@ static void fail_absent(int dir, const char *name, struct pingo_job_end *end)
     }
     pingo__file_end_list(list);
     if (n == 0)
-        fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
+        pingo__runner_fail(end, PINGO_END_NO_OUTPUT, "the command made no '%s'", name);
     else
-        fail(end, PINGO_END_NO_OUTPUT,
-             "the command made no '%.63s'; it made '%s'%s: the key \"output\" names what is kept",
-             name, first, n > 1 ? " and others" : "");
+        pingo__runner_fail(
+            end, PINGO_END_NO_OUTPUT,
+            "the command made no '%.63s'; it made '%s'%s: the key \"output\" names what is kept",
+            name, first, n > 1 ? " and others" : "");
 }
 
 void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
@@ -182,12 +167,13 @@ void pingo__runner_output_take(const struct pingo__runner_scratch *scratch,
     if (fstat(dir, &st) == 0 && (st.st_mode & 07777) != 0755)
         fchmod(dir, 0755); /* so that it can leave; if that is refused, it shows there */
     if (!pingo__path_is_plain(name))
-        fail(end, PINGO_END_NO_OUTPUT, "'%s' is no name for an output", name);
+        pingo__runner_fail(end, PINGO_END_NO_OUTPUT, "'%s' is no name for an output", name);
     else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         fail_absent(dir, name, end);
     else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        fail(end, PINGO_END_BAD_OUTPUT, "'%s' is %s; an output is a file or a directory", name,
-             kind_of(st.st_mode));
+        pingo__runner_fail(end, PINGO_END_BAD_OUTPUT,
+                           "'%s' is %s; an output is a file or a directory", name,
+                           kind_of(st.st_mode));
     else
         take(job, dir, path, orders, end);
     free(path);

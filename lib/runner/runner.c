@@ -76,9 +76,10 @@ void pingo__runner_close(struct pingo__runner_state *runner)
 
 void pingo__runner_not_started(struct pingo_job_end *end, int error_number, const char *what)
 {
-    end->reason = pingo__error_is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED;
-    snprintf(end->message, sizeof end->message, "%.100s: %s%s", what, strerror(error_number),
-             error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
+    pingo__runner_fail(
+        end, pingo__error_is_full(error_number) ? PINGO_END_NO_SPACE : PINGO_END_NOT_STARTED,
+        "%.100s: %s%s", what, strerror(error_number),
+        error_number == EAGAIN ? " (" PINGO__ROOM_PROCESSES ")" : "");
 }
 
 /* A command that could not write reports that in its own way; the file system tells whether it was full. */
@@ -157,11 +158,10 @@ static void judge_killings(const struct pingo__runner_state *runner, int64_t bef
                   (runner->is_alone && pingo__rules_end_is_failure(end));
     if (before < 0 || !failed || pingo__runner_memory_kills(runner->killings) <= before)
         return;
-    end->reason = PINGO_END_MEMORY_LIMIT;
-    snprintf(end->message, sizeof end->message, "%s (%.1f MB were seen)",
-             runner->is_alone ? "it used more memory than its batch system gives it"
-                              : "the kernel ended it for want of memory",
-             (double)end->max_rss_bytes / 1048576);
+    pingo__runner_fail(end, PINGO_END_MEMORY_LIMIT, "%s (%.1f MB were seen)",
+                       runner->is_alone ? "it used more memory than its batch system gives it"
+                                        : "the kernel ended it for want of memory",
+                       (double)end->max_rss_bytes / 1048576);
 }
 
 /* From vfork to the end of the whole process tree. */
@@ -231,9 +231,8 @@ static bool make_links(struct pingo__runner_state *runner, const struct pingo__r
     if (rc == 0)
         return true;
     if (rc == -ESTALE) { /* the scheduler looks at it before it starts the next attempt */
-        end->reason = PINGO_END_NOT_STARTED;
-        snprintf(end->message, sizeof end->message, "in/%.64s changed before it was copied",
-                 link->name);
+        pingo__runner_fail(end, PINGO_END_NOT_STARTED, "in/%.64s changed before it was copied",
+                           link->name);
         return false;
     }
     snprintf(what, sizeof what, "in/%.64s cannot be made", !link ? "" : link->name);
@@ -268,17 +267,13 @@ static void run(struct pingo__runner_state *runner, const struct pingo__runner_j
     if (failed)
         pingo__runner_confine_explain(&runner->scratch, end);
     int attempts = runner->scratch.attempts;
-    if (failed && pool_is_broken(attempts)) {
-        end->reason = PINGO_END_LOST;
-        snprintf(end->message, sizeof end->message,
-                 "it failed while the pool could not be written: %s", strerror(errno));
-    }
+    if (failed && pool_is_broken(attempts))
+        pingo__runner_fail(end, PINGO_END_LOST, "it failed while the pool could not be written: %s",
+                           strerror(errno));
     bool full = note_full(attempts, failed && (pool_is_full(attempts) ||
                                                pingo__full_refuses(runner->scratch.dir, "room")));
-    if (full || (failed && pingo__full_was(attempts, pingo__name_met_full, &claimed.st_ctim))) {
-        end->reason = PINGO_END_NO_SPACE;
-        snprintf(end->message, sizeof end->message, "it failed while the pool's disk was full");
-    }
+    if (full || (failed && pingo__full_was(attempts, pingo__name_met_full, &claimed.st_ctim)))
+        pingo__runner_fail(end, PINGO_END_NO_SPACE, "it failed while the pool's disk was full");
     if (end->reason != PINGO_END_NO_SPACE)
         return;
     /* What it wrote is of no use, and all that follows needs room. */

@@ -15,8 +15,8 @@ my @known = (
     [ 'whose jobs on a cluster are ours', qr/s-%s", (?:context->)?store_id/, qr{^lib/executor/context\.c$} ],
     [ 'when an end that was not taken is told again', qr/#define \w*UNSETTLED_MS/, qr{^lib/executor/context\.h$} ],
     [ 'how many actions of a submission have a row', qr/->waiting \+ \w+->ready \+ \w+->running \+/, qr{^lib/view/views\.h$} ],
-    [ 'how an attempt ends of which nothing else is known', qr/->output_kind = PINGO_OUTPUT_NONE;\s+(?:if [^;]*;\s+)?snprintf|== PINGO_END_EXITED \? 126/,
-        qr{^lib/(?:executor/context|runner/program/main)\.c$} ],
+    [ 'how an attempt ends of which nothing else is known', qr/->output_kind = PINGO_OUTPUT_NONE;\s+(?:[^;]*;\s+){0,2}v?snprintf|== PINGO_END_EXITED \? 126/,
+        qr{^lib/runner/record/job\.c$} ],
 );
 
 # The numbers of the lines in which a pattern begins.

@@ -33,12 +33,6 @@ enum { LEFT = 0, FAILED = 1, USAGE = 2, NOT_HERE = 3 }; /* exit statuses */
 
 /* ---- the attempt ------------------------------------------------------------------------------ */
 
-static void not_started(struct pingo_job_end *end, const char *what)
-{
-    end->reason = PINGO_END_NOT_STARTED;
-    snprintf(end->message, sizeof end->message, "%s", what);
-}
-
 /* The same directory, by the same path: else HOME, links and the output would lead elsewhere. */
 static bool is_of(int dir, const struct pingo__runner_job *job, struct pingo_job_key key)
 {
@@ -53,10 +47,8 @@ static void make_durable(const struct pingo__runner_state *runner, struct pingo_
 {
     if (!pingo_job_end_is_success(end) || syncfs(runner->scratch.attempts) == 0)
         return;
-    end->reason = pingo__error_is_full(errno) ? PINGO_END_NO_SPACE : PINGO_END_LOST;
-    end->output_kind = PINGO_OUTPUT_NONE;
-    snprintf(end->message, sizeof end->message, "the output cannot be written to the disk: %s",
-             strerror(errno));
+    pingo__runner_fail(end, pingo__error_is_full(errno) ? PINGO_END_NO_SPACE : PINGO_END_LOST,
+                       "the output cannot be written to the disk: %s", strerror(errno));
 }
 
 /* Room for the outcome comes first: who knows what the command leaves. */
@@ -96,13 +88,15 @@ static int run_started(struct pingo__runner_alone *alone, int dir, const char *n
     struct pingo__runner_errand errand;
     int read = pingo__runner_errand_read(dir, name, &errand);
     end.started_ms = pingo__world_wall_ms();
-    if (read == PINGO_EVERSION)
-        not_started(&end, "its job is written by another version of Pingo than the runner's");
-    else if (read)
-        not_started(&end, read == PINGO_ECORRUPT ? "its job does not read back"
-                                                 : "its job cannot be read");
-    else if (!is_of(dir, &errand.job, key))
-        not_started(&end, "its directory does not lie under the same path on this machine");
+    const char *why = read == PINGO_EVERSION
+                          ? "its job is written by another version of Pingo than the runner's"
+                      : read == PINGO_ECORRUPT ? "its job does not read back"
+                      : read                   ? "its job cannot be read"
+                      : !is_of(dir, &errand.job, key)
+                          ? "its directory does not lie under the same path on this machine"
+                          : NULL;
+    if (why)
+        pingo__runner_fail(&end, PINGO_END_NOT_STARTED, "%s", why);
     else
         run(alone, dir, &errand, &end);
     end.ended_ms = pingo__world_wall_ms();

@@ -1,6 +1,8 @@
 /* job.c - see job.h.  Nothing here does input or output. */
 #include "runner/record/job.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +169,17 @@ void pingo__runner_job_clear(struct pingo__runner_job *job)
 }
 
 /* ---- the end ------------------------------------------------------------------------------------ */
+
+void pingo__runner_fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format,
+                        ...)
+{
+    va_list arguments;
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    va_start(arguments, format);
+    vsnprintf(end->message, sizeof end->message, format, arguments);
+    va_end(arguments);
+}
 
 #define MAGIC UINT64_C(0x31646e456f676e69) /* never equal in its first bytes to another offset */
 #define MESSAGE_AT 128

@@ -49,6 +49,10 @@ void pingo__runner_outcome_encode(const struct pingo_job_end *end,
 bool pingo__runner_outcome_decode(const char record[PINGO__RUNNER_OUTCOME_SIZE],
                                   struct pingo_job_end *end);
 
+/* It ended so: without an output, and that is said of it. */
+void pingo__runner_fail(struct pingo_job_end *end, enum pingo_end_reason reason, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
+
 /* Of any bytes that are kept: FNV-1a, folded. */
 uint64_t pingo__runner_checksum(const char *bytes, size_t n);
 

@@ -31,8 +31,7 @@ struct attempt {
 
 static void fail(struct attempt *a, enum pingo_end_reason reason, const char *what, const char *why)
 {
-    a->end.reason = reason;
-    snprintf(a->end.message, sizeof a->end.message, "%.60s%s%.130s", what, *why ? ": " : "", why);
+    pingo__runner_fail(&a->end, reason, "%.60s%s%.130s", what, *why ? ": " : "", why);
 }
 
 /* ---- the bells --------------------------------------------------------------------------------- */
@@ -125,9 +124,8 @@ static void judge_disk(const struct pingo__executor_node *n, struct pingo_job_en
 {
     if (end->reason != PINGO_END_NO_SPACE)
         return;
-    end->reason = PINGO_END_LOST;
     end->size_bytes = 0;
-    snprintf(end->message, sizeof end->message, "the disk of %.80s was full", n->owner.node);
+    pingo__runner_fail(end, PINGO_END_LOST, "the disk of %.80s was full", n->owner.node);
 }
 
 static void run(struct pingo__executor_node *n, struct attempt *a)

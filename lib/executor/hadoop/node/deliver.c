@@ -1,7 +1,6 @@
 /* deliver.c - the logs and the output of an attempt, from this machine to HDFS.
  *
  * What is there under its name is whole. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,20 +97,19 @@ static void pack_log(struct parcel *p, const struct pingo__runner_job *job, cons
 static void fail(struct pingo_job_end *end, int rc, const char *here, const char *why)
 {
     bool is_refused = rc == PINGO_EINPUT || rc == PINGO_EINVAL;
-    end->reason = is_refused                 ? PINGO_END_BAD_OUTPUT
-                  : rc == PINGO_ENOSPACE     ? PINGO_END_NO_SPACE
-                  : rc == PINGO_EINTERRUPTED ? PINGO_END_KILLED
-                                             : PINGO_END_LOST;
-    end->output_kind = PINGO_OUTPUT_NONE;
+    enum pingo_end_reason reason = is_refused                 ? PINGO_END_BAD_OUTPUT
+                                   : rc == PINGO_ENOSPACE     ? PINGO_END_NO_SPACE
+                                   : rc == PINGO_EINTERRUPTED ? PINGO_END_KILLED
+                                                              : PINGO_END_LOST;
     if (strncmp(why, here, strlen(here)) == 0) {
         why += strlen(here);
         why += strspn(why, "/: ");
     }
     if (rc == PINGO_EINTERRUPTED)
-        snprintf(end->message, sizeof end->message, "it was ended while its output was uploaded");
+        pingo__runner_fail(end, reason, "it was ended while its output was uploaded");
     else
-        snprintf(end->message, sizeof end->message, "%s%.150s",
-                 is_refused ? "" : "the output cannot be uploaded: ", why);
+        pingo__runner_fail(end, reason, "%s%.150s",
+                           is_refused ? "" : "the output cannot be uploaded: ", why);
 }
 
 /* A log that cannot be kept fails nobody. */
