@@ -23,7 +23,7 @@ struct pingo_digests {
     bool are_distinct;
     struct span *spans; /* the description of each action; NULL: none is kept */
     struct pingo__arena arena;
-    /* Of which they can be made again; borrowed; NULL: they cannot. */
+    /* Of which they are made, and where none is kept made again; borrowed; NULL: they cannot be. */
     const struct pingo_originals *originals;
 };
 
@@ -41,14 +41,14 @@ static struct pingo_digests *allocate(size_t n)
     return d;
 }
 
-static int describe(struct pingo__digest_describer *describer,
-                    const struct pingo_originals *originals, const struct pingo_hash *hashes,
+static int describe(struct pingo__digest_describer *describer, const struct pingo_digests *d,
                     size_t i, struct pingo_error *err)
 {
+    const struct pingo_originals *originals = d->originals;
     struct pingo__digest_encode_source source = {
         .originals = originals->list,
         .refs = originals->refs + originals->first[i],
-        .hashes = hashes,
+        .hashes = d->hashes,
     };
     pingo__buffer_reset(&describer->buffer);
     int rc = pingo__digest_encode_action(&describer->encoder,
@@ -67,14 +67,13 @@ static int keep(struct pingo_digests *d, const struct pingo__digest_describer *m
     return bytes ? 0 : pingo__fail_memory(err);
 }
 
-static int hash_all(struct pingo_digests *d, const struct pingo_originals *originals,
-                    struct pingo_error *err)
+static int hash_all(struct pingo_digests *d, struct pingo_error *err)
 {
-    const uint32_t *order = pingo_workflow_order(originals->workflow);
+    const uint32_t *order = pingo_workflow_order(d->originals->workflow);
     struct pingo__digest_describer made = {.bytes = NULL};
     int rc = 0;
     for (size_t k = 0; rc == 0 && k < d->n; k++) {
-        rc = describe(&made, originals, d->hashes, order[k], err);
+        rc = describe(&made, d, order[k], err);
         if (rc == 0 && d->spans)
             rc = keep(d, &made, order[k], err);
         if (rc == 0)
@@ -84,20 +83,17 @@ static int hash_all(struct pingo_digests *d, const struct pingo_originals *origi
     return rc;
 }
 
-static int hash(const struct pingo_workflow *workflow, const struct pingo_originals *originals,
-                bool keeps, struct pingo_digests **digests, struct pingo_error *err)
+static int hash(const struct pingo_originals *originals, bool keeps, struct pingo_digests **digests,
+                struct pingo_error *err)
 {
+    struct pingo_digests *d = allocate(pingo_workflow_count(originals->workflow));
     *digests = NULL;
-    if (!originals || originals->workflow != workflow)
-        return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
-    struct pingo_digests *d = allocate(pingo_workflow_count(workflow));
     if (!d)
         return pingo__fail_memory(err);
+    d->originals = originals;
     if (keeps)
         d->spans = calloc(d->n + 1, sizeof *d->spans);
-    else
-        d->originals = originals;
-    int rc = keeps && !d->spans ? pingo__fail_memory(err) : hash_all(d, originals, err);
+    int rc = keeps && !d->spans ? pingo__fail_memory(err) : hash_all(d, err);
     if (rc != 0)
         pingo_digests_free(d);
     else
@@ -109,21 +105,23 @@ int pingo_workflow_hash(const struct pingo_workflow *workflow,
                         const struct pingo_originals *originals, struct pingo_digests **digests,
                         struct pingo_error *err)
 {
-    return hash(workflow, originals, true, digests, err);
+    *digests = NULL;
+    if (!originals || originals->workflow != workflow)
+        return pingo__fail(err, PINGO_EINVAL, "the originals are not those of this workflow");
+    return hash(originals, true, digests, err);
 }
 
-int pingo__digest_workflow_hash(const struct pingo_workflow *workflow,
-                                const struct pingo_originals *originals,
+int pingo__digest_workflow_hash(const struct pingo_originals *originals,
                                 struct pingo_digests **digests, struct pingo_error *err)
 {
-    return hash(workflow, originals, false, digests, err);
+    return hash(originals, false, digests, err);
 }
 
 int pingo__digest_describe(struct pingo__digest_describer *describer,
                            const struct pingo_digests *digests, size_t i, struct pingo_error *err)
 {
-    if (digests->originals)
-        return describe(describer, digests->originals, digests->hashes, i, err);
+    if (digests->originals && !digests->spans)
+        return describe(describer, digests, i, err);
     describer->bytes = pingo_digests_description(digests, i, &describer->length);
     return 0;
 }

@@ -7,9 +7,8 @@
 
 #include "digest/encoding.h"
 
-/* As pingo_workflow_hash(), but no description is kept: *digests borrows the workflow and the originals. */
-int pingo__digest_workflow_hash(const struct pingo_workflow *workflow,
-                                const struct pingo_originals *originals,
+/* As pingo_workflow_hash() of their workflow, but no description is kept: *digests borrows that and the originals. */
+int pingo__digest_workflow_hash(const struct pingo_originals *originals,
                                 struct pingo_digests **digests, struct pingo_error *err);
 
 /* One description at a time; zeroed at first. */

@@ -170,7 +170,7 @@ int pingo__engine_request_hash(struct pingo__engine_request *r, struct pingo_err
         rc = pingo__engine_request_identify(
             r, &(struct pingo__digest_identify){.workflow = r->workflow}, &r->originals, err);
     if (!rc)
-        rc = pingo__digest_workflow_hash(r->workflow, r->originals, &r->digests, err);
+        rc = pingo__digest_workflow_hash(r->originals, &r->digests, err);
     if (rc == PINGO_EINPUT && r->originals)
         tell_unreadable(r);
     return rc;
