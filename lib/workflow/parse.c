@@ -67,11 +67,20 @@ static void read_end(reader *r, json *v)
     r->draft->workflow->end_id = pingo__workflow_read_integer(r, v, "/endActionId", &any_id);
 }
 
-static const char *const keys[] = {"name",        "actions", "env",   "startActionId",
-                                   "endActionId", "labels",  "shell", "executorOptions"};
+#define KEYS(_)                                                                                    \
+    _(name, read_name)                                                                             \
+    _(actions, NULL)                                                                               \
+    _(env, read_env)                                                                               \
+    _(startActionId, read_start)                                                                   \
+    _(endActionId, read_end)                                                                       \
+    _(labels, read_labels)                                                                         \
+    _(shell, read_shell)                                                                           \
+    _(executorOptions, read_options)
+#define KEY(key, reader) #key,
+#define READER(key, reader) reader,
+static const char *const keys[] = {KEYS(KEY)};
+static void (*const readers[])(reader *r, json *v) = {KEYS(READER)};
 #define NKEYS (sizeof keys / sizeof *keys)
-static void (*const readers[NKEYS])(reader *r, json *v) = {
-    read_name, NULL, read_env, read_start, read_end, read_labels, read_shell, read_options};
 
 static void read_head(reader *r)
 {
