@@ -16,6 +16,44 @@
 #define DAY_MS (INT64_C(24) * 60 * 60 * 1000)
 #define ROOM_BYTES (INT64_C(4) << 20) /* with so much left it is not the bytes that lack */
 
+/* ---- the budget ------------------------------------------------------------------------------ */
+
+static int64_t share_of(int64_t bytes, int64_t millionths)
+{
+    return bytes / PINGO__ENGINE_WHOLE * millionths +
+           bytes % PINGO__ENGINE_WHOLE * millionths / PINGO__ENGINE_WHOLE;
+}
+
+int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
+                                 struct pingo_error *err)
+{
+    int64_t bytes = -1, days = -1, high = 0, low = 0, with_copies = 0;
+    int rc = pingo__engine_setting_number(store, "pool.budget", &bytes, err);
+    *budget = (struct pingo__manager_budget){
+        .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1, .thousandths = 1000};
+    if (!rc)
+        rc = pingo__manager_copies_known(&store->context, &budget->copies, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "pool.countReplicas", &with_copies, err);
+    if (!rc && with_copies)
+        budget->thousandths = budget->copies;
+    if (rc || bytes < 0)
+        return rc;
+    rc = pingo__engine_setting_number(store, "pool.highWatermark", &high, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "pool.lowWatermark", &low, err);
+    if (!rc)
+        rc = pingo__engine_setting_number(store, "pool.leafDays", &days, err);
+    if (rc)
+        return rc;
+    budget->budget_bytes = bytes;
+    budget->high_bytes = share_of(bytes, high);
+    budget->low_bytes = share_of(bytes, low < high ? low : high);
+    if (days >= 0)
+        budget->leaf_ms = days * DAY_MS;
+    return 0;
+}
+
 /* ---- what it holds ------------------------------------------------------------------------ */
 
 static void fill_usage(struct pingo_store *store, const struct pingo__manager_budget *b,

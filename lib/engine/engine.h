@@ -91,7 +91,8 @@ void pingo__engine_key_let_go(struct pingo_store *store, struct pingo__engine_ke
 int pingo__engine_stopped(struct pingo_error *err);
 
 /* ---- settings ---- */
-/* "none", "never": -1.  After an error it is the default, which may be far from what is set. */
+#define PINGO__ENGINE_WHOLE 1000000 /* a share of 1 */
+/* "none", "never": -1; a share: in millionths.  After an error it is the default, which may be far from what is set. */
 int pingo__engine_setting_number(struct pingo_store *store, const char *key, int64_t *value,
                                  struct pingo_error *err);
 /* The paths that sandbox.read lists, ending with NULL, one block of memory; NULL: none. */

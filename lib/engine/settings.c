@@ -30,7 +30,7 @@ struct setting {
 
 #define HIGH_MARK "pool.highWatermark"
 #define LOW_MARK "pool.lowWatermark"
-#define WHOLE 1000000 /* a share of 1 */
+#define WHOLE PINGO__ENGINE_WHOLE
 #define COPIES "pool.countReplicas"
 #define FAILED_DAYS "pool.failedDays"
 #define LOG_DAYS "pool.logDays"
@@ -455,41 +455,4 @@ int pingo_store_set(struct pingo_store *store, const char *key, const char *valu
                     struct pingo_error *err)
 {
     return pingo_store_set_several(store, &(struct pingo_setting){key, value}, 1, err);
-}
-
-/* ---- the budget ------------------------------------------------------------------------------ */
-
-static int64_t share_of(int64_t bytes, int64_t millionths)
-{
-    return bytes / WHOLE * millionths + bytes % WHOLE * millionths / WHOLE;
-}
-
-int pingo__engine_setting_budget(struct pingo_store *store, struct pingo__manager_budget *budget,
-                                 struct pingo_error *err)
-{
-    int64_t bytes = -1, days = -1, high = 0, low = 0, with_copies = 0;
-    int rc = pingo__engine_setting_number(store, "pool.budget", &bytes, err);
-    *budget = (struct pingo__manager_budget){
-        .budget_bytes = -1, .high_bytes = -1, .low_bytes = -1, .leaf_ms = -1, .thousandths = 1000};
-    if (!rc)
-        rc = pingo__manager_copies_known(&store->context, &budget->copies, err);
-    if (!rc)
-        rc = pingo__engine_setting_number(store, COPIES, &with_copies, err);
-    if (!rc && with_copies)
-        budget->thousandths = budget->copies;
-    if (rc || bytes < 0)
-        return rc;
-    rc = pingo__engine_setting_number(store, HIGH_MARK, &high, err);
-    if (!rc)
-        rc = pingo__engine_setting_number(store, LOW_MARK, &low, err);
-    if (!rc)
-        rc = pingo__engine_setting_number(store, "pool.leafDays", &days, err);
-    if (rc)
-        return rc;
-    budget->budget_bytes = bytes;
-    budget->high_bytes = share_of(bytes, high);
-    budget->low_bytes = share_of(bytes, low < high ? low : high);
-    if (days >= 0)
-        budget->leaf_ms = days * 24 * 60 * 60 * 1000;
-    return 0;
 }
