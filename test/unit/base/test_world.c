@@ -12,10 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/tree.h"
 #include "base/world.h"
+
+/* What was asked for anew, in place of the C library's own. */
+static char asked[2][64];
+static int nasked;
+
+int statx(int dir, const char *name, int flags, unsigned mask, struct statx *st)
+{
+    if ((flags & AT_STATX_FORCE_SYNC) != 0 && nasked < 2)
+        snprintf(asked[nasked++], sizeof asked[0], "%s", name);
+    return (int)syscall(SYS_statx, dir, name, flags, mask, st);
+}
 
 struct place {
     const struct pingo__world *w;
@@ -96,6 +108,25 @@ static void test_world__files(void **state)
     assert_int_equal(p->w->rename(NULL, p->dir, "a", "b", 0), 0);
     assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), 0);
     assert_int_equal(p->w->unlink(NULL, p->dir, "b", 0), -ENOENT);
+}
+
+/* A network file system remembers for a while what a file was, and which file a name in a folder means. */
+static void test_world__a_file_and_its_folder_are_asked_for_anew(void **state)
+{
+    struct place *p = *state;
+    struct stat st;
+
+    assert_int_equal(p->w->mkdir(NULL, p->dir, "folder", 0700), 0);
+    put(p, "folder/file", "x");
+    nasked = 0;
+    assert_int_equal(p->w->stat(NULL, p->dir, "folder/file", AT_SYMLINK_NOFOLLOW, &st), 0);
+    assert_int_equal(nasked, 2);
+    assert_string_equal(asked[0], "folder");
+    assert_string_equal(asked[1], "folder/file");
+    nasked = 0;
+    assert_int_equal(p->w->stat(NULL, p->dir, "none", 0, &st), -ENOENT);
+    assert_int_equal(nasked, 1);
+    assert_string_equal(asked[0], "none");
 }
 
 static void test_world__links_are_left_alone(void **state)
@@ -201,6 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_world__clocks_and_randomness, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world__files, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_world__a_file_and_its_folder_are_asked_for_anew, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_world__links_are_left_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world__reads_directories, setup, teardown),
         cmocka_unit_test_setup_teardown(test_world__locks_are_not_waited_for, setup, teardown),
