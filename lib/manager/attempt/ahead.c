@@ -4,6 +4,7 @@
  *
  * What always holds: an end that waits is in the store, or will be told again; an action that waits is PROCESSING and
  * ours, and READY again when there are answers: then it is claimed anew, as far as it may be, and they are used. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -93,9 +94,31 @@ static int prepare_end(struct pingo__manager_actions *m, struct pingo__manager_s
     return rc && !s->closed ? pingo__fail_memory(err) : 0;
 }
 
+/* A success that may have lost what it wrote is none. */
+static void lose(struct pingo_job_end *end, enum pingo_end_reason reason)
+{
+    if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
+        return;
+    end->reason = reason;
+    end->output_kind = PINGO_OUTPUT_NONE;
+    snprintf(end->message, sizeof end->message, "the pool's disk did not keep what was written");
+}
+
+/* The kernel tells once, and not of which file, that it could not write out what a process took for written; when it
+ * is asked again, all is well.  So nothing is kept that was under way. */
+static void distrust(struct pingo__manager_actions *m, const struct pingo_error *why)
+{
+    for (size_t i = 0; i < m->nflights; i++)
+        m->flights[i]->is_doubtful = m->flights[i]->started;
+    for (size_t i = 0; i < m->nends; i++)
+        lose(&m->ends[i], why->code == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST);
+    pingo__manager_log(m->c, PINGO_LOG_WARNING, "what was made is made again: %s", why->message);
+}
+
 static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,
                         size_t n, struct pingo__arena *arena, struct pingo_error *err)
 {
+    struct pingo_error why = {0};
     bool published = false;
     int rc = pingo__store_db_begin_read(m->c->db, err);
     for (size_t i = 0; !rc && i < n; i++) {
@@ -106,6 +129,8 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
                                                 .end = m->ends[i],
                                                 .checked = checked,
                                                 .was_asked = f && f->ending};
+        if (f && f->is_doubtful)
+            lose(&s[i].end, PINGO_END_LOST);
         s[i].is_read = !checked && f && !f->was_told && pingo__manager_reading_is_long(m, &s[i].end);
         rc = prepare_end(m, &s[i], err);
         if (!s[i].waits && s[i].p.action.id)
@@ -113,9 +138,14 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
         published = published || s[i].object;
     }
     pingo__store_db_rollback(m->c->db);
-    if (!rc && published)
-        rc = pingo__pool_sync(m->c->pool, err);
-    return rc;
+    if (rc || !published || !pingo__pool_sync(m->c->pool, &why))
+        return rc;
+    if (why.code != PINGO_EIO && why.code != PINGO_ENOSPACE)
+        return pingo__fail(err, why.code, "%s", why.message);
+    distrust(m, &why);
+    for (size_t i = 0; i < n; i++)
+        pingo__manager_prepared_clear(&s[i].p);
+    return prepare_ends(m, s, n, arena, err); /* which publishes nothing now */
 }
 
 int pingo__manager_ahead_prepare(struct pingo__manager_actions *m, struct pingo__manager_settling *s,

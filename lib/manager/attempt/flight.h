@@ -16,6 +16,7 @@ struct pingo__manager_flight {
     bool has_ended;              /* its end is in hand */
     bool was_told;               /* and waited: the store keeps it until it is settled */
     bool was_inspected;          /* and its output was looked at meanwhile */
+    bool is_doubtful;            /* it ran when the disk lost something */
     bool was_closed;             /* or for a place, and it was told so */
     struct pingo__manager_news { /* what was heard since the last commit */
         bool started;
