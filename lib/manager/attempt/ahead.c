@@ -110,9 +110,11 @@ static void distrust(struct pingo__manager_actions *m, const struct pingo_error 
 {
     for (size_t i = 0; i < m->nflights; i++)
         m->flights[i]->is_doubtful = m->flights[i]->started;
+    bool full = why->code == PINGO_ENOSPACE; /* which is told by who waits for room */
     for (size_t i = 0; i < m->nends; i++)
-        lose(&m->ends[i], why->code == PINGO_ENOSPACE ? PINGO_END_NO_SPACE : PINGO_END_LOST);
-    pingo__manager_log(m->c, PINGO_LOG_WARNING, "what was made is made again: %s", why->message);
+        lose(&m->ends[i], full ? PINGO_END_NO_SPACE : PINGO_END_LOST);
+    if (!full)
+        pingo__manager_log(m->c, PINGO_LOG_WARNING, "what was made is made again: %s", why->message);
 }
 
 static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_settling *s,

@@ -315,7 +315,11 @@ static bool remove_all(void *pool, const char *name, struct pingo__pool_rest *re
 static int sync_all(void *pool, struct pingo_error *err)
 {
     const struct pingo__pool_directory *p = pool;
+    char name[PINGO__NAME_SIZE]; /* whoever sweeps removes it, if it should stay */
     int rc = p->world->syncfs(p->world->context, p->fd);
+    pingo__name_dropped(name, (uint64_t)p->world->monotonic_ns(p->world->context), 0);
+    if (rc == -EIO && pingo__full_refuses(p->fd, name)) /* the kernel says so of a quota, too */
+        rc = -ENOSPC;
     return rc < 0 ? pingo__fail_os(err, -rc, "syncing", p->path) : 0;
 }
 

@@ -400,6 +400,36 @@ static void test_files__that_it_was_full_stays_known(void **state)
     pools_free(p);
 }
 
+static int no_room; /* an error number; 0: there is room */
+
+int posix_fallocate(int fd, off_t at, off_t size)
+{
+    return no_room ? no_room : ftruncate(fd, at + size) == 0 ? 0 : errno;
+}
+
+static int syncfs_fails(void *context, int fd)
+{
+    (void)context;
+    (void)fd;
+    return -EIO;
+}
+
+/* The kernel tells of a quota that is full on a server as of a disk that fails. */
+static void test_files__a_full_quota_is_no_failing_disk(void **state)
+{
+    struct pools *p = new ();
+    struct pingo_error err;
+
+    (void)state;
+    p->world.syncfs = syncfs_fails;
+    assert_int_equal(pingo__pool_sync(&p->pool, &err), PINGO_EIO);
+    no_room = EDQUOT;
+    assert_int_equal(pingo__pool_sync(&p->pool, &err), PINGO_ENOSPACE);
+    no_room = 0;
+    assert_int_equal(pools_count(p, PINGO__TRASH), 0);
+    pools_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_files__a_closed_directory_keeps_nobody_from_the_others),
         cmocka_unit_test(test_files__errors_of_the_system_are_told_as_ours),
         cmocka_unit_test(test_files__that_it_was_full_stays_known),
+        cmocka_unit_test(test_files__a_full_quota_is_no_failing_disk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
