@@ -154,6 +154,8 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!rc)
         rc = place_of(pool ? pool : inside, &pool_dir, err);
     char id[33];
+    struct stat st;
+    bool is_new = !rc && lstat(dir, &st) != 0;
     if (!rc)
         rc = take_turn(dir, &turn, err);
     if (!rc)
@@ -178,6 +180,8 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         unmake(dir, ignored);
 out:
     pingo__file_close(turn);
+    if (is_new && rc) /* refused before anything was made in it */
+        rmdir(dir);
     free(inside);
     free(near);
     free(pool_dir);

@@ -100,7 +100,6 @@ static void lose(struct pingo_job_end *end, enum pingo_end_reason reason)
     if (end->reason != PINGO_END_EXITED || end->exit_code != 0)
         return;
     end->reason = reason;
-    end->output_kind = PINGO_OUTPUT_NONE;
     snprintf(end->message, sizeof end->message, "the pool's disk did not keep what was written");
 }
 

@@ -151,7 +151,9 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
     const struct pingo__world *w = site->world;
     const char *directory = site->place;
     char id[80];
+    struct stat st;
     int fd = -1;
+    bool is_new = w->stat(w->context, AT_FDCWD, directory, 0, &st) == -ENOENT;
     int rc = pingo__file_make_directory(w, directory, 0700);
     if (rc)
         return pingo__fail_os(err, -rc, "making the directory", directory);
@@ -174,6 +176,8 @@ int pingo__pool_directory_create(const struct pingo__pool_site *site, const char
         failed = write_file(w, fd, MARKER, store_id, 0444);
     }
     w->close(w->context, fd);
+    if (is_new && (failed || rc)) /* goes, where nothing is in it */
+        w->unlink(w->context, AT_FDCWD, directory, AT_REMOVEDIR);
     return failed ? pingo__fail_os(err, -failed, "making the pool", directory) : rc;
 }
 
