@@ -147,14 +147,15 @@ static int copy_entry(struct copy *c, int dir, const char *name, int to, const c
     if (S_ISLNK(st.st_mode))
         return copy_link(c, dir, name, to, to_name);
     if (!S_ISDIR(st.st_mode))
-        return -EINVAL;
+        return -ENXIO;
     rc = w->mkdir(w->context, to, to_name, mode_of(c, &st, 0700));
     if (rc == 0)
         rc = pingo__walk_enter(&c->from, dir, name, O_NOFOLLOW);
     return rc < 0 ? rc : pingo__walk_enter(&c->to, to, to_name, O_NOFOLLOW);
 }
 
-int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to, mode_t most)
+int pingo__copy_tree(const struct pingo__world *world, const char *from, const char *to,
+                     mode_t most, struct pingo__buffer *at)
 {
     struct copy c = {.world = world, .most = most};
     pingo__walk_init(&c.from, world, false);
@@ -169,6 +170,10 @@ int pingo__copy_tree(const struct pingo__world *world, const char *from, const c
         rc = pingo__walk_leave(&c.from);
         if (rc >= 0)
             rc = pingo__walk_leave(&c.to);
+    }
+    if (rc < 0 && at && c.from.depth > 0) {
+        pingo__buffer_char(at, '/');
+        pingo__walk_path(&c.from, at);
     }
     pingo__walk_clear(&c.from);
     pingo__walk_clear(&c.to);

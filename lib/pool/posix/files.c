@@ -89,22 +89,31 @@ static int read_content(void *pool, const char *name,
 
 /* ---- in, about and out ------------------------------------------------------------------------ */
 
-static int check(int rc, const char *to, const char *where, struct pingo_error *err)
+/* from, to: NULL for want of memory. */
+static int copy(const struct pingo__pool_directory *p, const char *from, const char *to,
+                mode_t most, struct pingo_error *err)
 {
+    struct pingo__buffer at = {0};
+    if (!from || !to)
+        return pingo__fail_memory(err);
+    pingo__buffer_text(&at, from);
+    int rc = pingo__copy_tree(p->world, from, to, most, &at);
+    const char *text = pingo__buffer_cstr(&at), *where = text ? text : from;
     if (rc == -EEXIST)
-        return pingo__fail(err, PINGO_EEXISTS, "%s: copying: %s is there already", where, to);
-    if (rc == -EINVAL) /* see pingo__copy_tree() */
-        return pingo__fail(err, PINGO_EINPUT,
-                           "%s: is, or holds, what is neither a file, a directory nor a link",
-                           where);
-    return rc < 0 ? pingo__fail_os(err, -rc, "copying", where) : 0;
+        rc = pingo__fail(err, PINGO_EEXISTS, "%s: copying: %s%s is there already", where, to,
+                         text ? text + strlen(from) : "");
+    else if (rc == -ENXIO) /* see pingo__copy_tree() */
+        rc = pingo__fail(err, PINGO_EINPUT, "%s: is neither a file, a directory nor a link", where);
+    else if (rc < 0)
+        rc = pingo__fail_os(err, -rc, "copying", where);
+    pingo__buffer_clear(&at);
+    return rc < 0 ? rc : 0;
 }
 
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
 {
     char *to = path_of(pool, name);
-    const struct pingo__pool_directory *p = pool;
-    int rc = check(to ? pingo__copy_tree(p->world, path, to, 0777) : -ENOMEM, to, path, err);
+    int rc = copy(pool, path, to, 0777, err);
     free(to);
     return rc;
 }
@@ -112,9 +121,8 @@ static int stage(void *pool, const char *path, const char *name, struct pingo_er
 static int copy_out(void *pool, const char *name, const char *path, mode_t most,
                     struct pingo_error *err)
 {
-    const struct pingo__pool_directory *p = pool;
     char *from = path_of(pool, name);
-    int rc = check(from ? pingo__copy_tree(p->world, from, path, most) : -ENOMEM, path, name, err);
+    int rc = copy(pool, from, path, most, err);
     free(from);
     return rc;
 }

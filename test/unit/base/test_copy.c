@@ -55,7 +55,7 @@ static int tear_down(void **state)
 
 static int copy(const char *from, const char *to)
 {
-    return pingo__copy_tree(pingo__world_real(), at(from), at(to), 0777);
+    return pingo__copy_tree(pingo__world_real(), at(from), at(to), 0777, NULL);
 }
 
 static void write_at(const char *name, const char *text, off_t where, mode_t mode)
@@ -165,7 +165,7 @@ static void test_copy__of_a_file_that_holds_less_than_its_size_is_none(void **st
     (void)state;
     if (stat(name, &st) != 0 || st.st_size < 100)
         skip();
-    assert_int_equal(pingo__copy_tree(pingo__world_real(), name, at("a"), 0777), -EIO);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), name, at("a"), 0777, NULL), -EIO);
 }
 
 static void test_copy__a_tree(void **state)
@@ -191,13 +191,13 @@ static void test_copy__a_tree(void **state)
     assert_true(S_ISLNK(st.st_mode));
 
     /* Closed is the root, and what is in it lies behind it. */
-    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("t"), at("w"), 0), 0);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("t"), at("w"), 0, NULL), 0);
     assert_int_equal(lstat(at("w"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
     assert_int_equal(lstat(at("w/closed"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0755);
     write_at("file", "x", 0, 0444);
-    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("file"), at("x"), 0040), 0);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("file"), at("x"), 0040, NULL), 0);
     assert_int_equal(lstat(at("x"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0640);
 
@@ -205,7 +205,14 @@ static void test_copy__a_tree(void **state)
     assert_int_equal(copy("t", "v"), -EEXIST);
     assert_int_equal(copy("nothing", "w"), -ENOENT);
     assert_int_equal(mkfifo(at("t/fifo"), 0644), 0);
-    assert_int_equal(copy("t", "y"), -EINVAL);
+    struct pingo__buffer where = {0};
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("t"), at("y"), 0777, &where), -ENXIO);
+    assert_string_equal(pingo__buffer_cstr(&where), "/fifo");
+    pingo__buffer_reset(&where);
+    assert_int_equal(pingo__copy_tree(pingo__world_real(), at("t/fifo"), at("z"), 0777, &where),
+                     -ENXIO);
+    assert_int_equal(where.length, 0);
+    pingo__buffer_clear(&where);
 }
 
 static void test_copy__goes_without_a_call_that_is_not_allowed(void **state)
