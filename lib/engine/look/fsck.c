@@ -404,7 +404,7 @@ static int on_file_adopt(void *context, const char *name, struct pingo_error *er
     struct fsck *f = context;
     bool orphan;
     size_t adopted;
-    int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
+    int rc = pingo__manager_is_orphan_of_many(&f->store->context, name, &orphan, err);
     if (!rc && orphan)
         rc = add_orphan(f, name, err);
     if (pingo__pool_is_shut(&f->store->pool, rc))
@@ -420,7 +420,7 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
     struct pingo__pool_state is = {.exists = false};
     bool orphan;
     size_t adopted = 0;
-    int rc = pingo__manager_is_orphan(&f->store->context, name, &orphan, err);
+    int rc = pingo__manager_is_orphan_of_many(&f->store->context, name, &orphan, err);
     if (!rc && orphan) /* it may have been published, or reclaimed, since it was listed */
         rc = pingo__pool_state(&f->store->pool, name, &is, err);
     if (rc || !is.exists)
@@ -446,6 +446,7 @@ static int on_file(void *context, const char *name, struct pingo_error *err)
 static int each_object(struct fsck *f, pingo__pool_name_fn fn)
 {
     int rc = pingo__pool_each(&f->store->pool, PINGO__OBJECTS, fn, f, f->err);
+    pingo__store_db_rollback(&f->store->db);
     if (!pingo__pool_is_shut(&f->store->pool, rc))
         return rc;
     struct pingo_finding finding = {"I4", "the pool", f->err->message, false, false};
@@ -488,6 +489,7 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         rc = pingo__manager_trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
 out:
+    pingo__store_db_rollback(&store->db);
     pingo__manager_lost_tell(&store->context);
     pingo__arena_clear(&f.orphans_arena);
     pingo__arena_clear(&f.arena);

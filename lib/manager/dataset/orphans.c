@@ -40,6 +40,18 @@ int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name,
     return rc;
 }
 
+int pingo__manager_is_orphan_of_many(struct pingo__manager_context *c, const char *name,
+                                     bool *orphan, struct pingo_error *err)
+{
+    int rc = c->db->viewing ? 0 : pingo__store_db_begin_read(c->db, err);
+    if (!rc)
+        rc = pingo__manager_is_orphan(c, name, orphan, err);
+    if (rc || !*orphan)
+        return rc;
+    pingo__store_db_rollback(c->db); /* published since it began? */
+    return pingo__manager_is_orphan(c, name, orphan, err);
+}
+
 /* ---- adopting ------------------------------------------------------------------------------- */
 
 static int read_it(struct pingo__manager_orphan *o, struct pingo_error *err)

@@ -13,6 +13,9 @@
  * will publish it; else it is wanted. */
 int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name, bool *orphan,
                              struct pingo_error *err);
+/* The same in one view of the rows, which it begins where none is, and the caller ends; an orphan ends it. */
+int pingo__manager_is_orphan_of_many(struct pingo__manager_context *c, const char *name,
+                                     bool *orphan, struct pingo_error *err);
 /* An orphan of objects/ by the name of a computation whose dataset is not there any more, and with the content that
  * was made before: the store was put back, or its datasets were given up too soon. */
 struct pingo__manager_orphan {

@@ -29,6 +29,16 @@ static bool is_orphan(struct box *b, const char *name)
     return orphan;
 }
 
+static bool is_orphan_of_many(struct box *b, const char *name)
+{
+    struct pingo_error err;
+    bool orphan = false;
+
+    well(pingo__manager_is_orphan_of_many(&b->store->context, name, &orphan, &err), &err);
+    assert_int_equal(sqlite3_get_autocommit(b->store->db.sqlite), orphan);
+    return orphan;
+}
+
 static bool adopts(struct box *b, const char *name)
 {
     struct pingo__manager_context *c = &b->store->context;
@@ -62,6 +72,33 @@ static void test_orphans__is_what_no_row_knows(void **state)
     assert_true(is_orphan(b, name));
     assert_true(is_orphan(b, "staged/4711.1"));
     assert_true(is_orphan(b, "objects/aa/notes")); /* no name of ours */
+    box_close(b);
+}
+
+/* Who was published after the view of the rows began is none. */
+static void test_orphans__of_many_is_what_no_row_knows_now(void **state)
+{
+    struct box *b = finished(ONE);
+    struct pingo_hash hash = hash_of(b, "a1");
+    char name[PINGO__NAME_SIZE], known[256], path[400];
+    sqlite3 *other = NULL;
+    struct pingo_error err;
+    bool orphan = true;
+
+    UNUSED(state);
+    text_of(b, "SELECT path FROM object", known, sizeof known);
+    assert_false(is_orphan_of_many(b, known));
+    put_object(b, name, &hash, 9, "a1");
+    snprintf(path, sizeof path, "%s/pingo.db", b->dir);
+    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+    char *sql = sqlite3_mprintf(
+        "INSERT INTO object(path, directory, mark, size_bytes) VALUES(%Q, 0, 0, 2)", name);
+    assert_int_equal(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
+    well(pingo__manager_is_orphan_of_many(&b->store->context, name, &orphan, &err), &err);
+    assert_false(orphan);
+    assert_true(is_orphan_of_many(b, "staged/4711.1"));
+    sqlite3_free(sql);
+    sqlite3_close(other);
     box_close(b);
 }
 
@@ -198,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orphans__is_what_no_row_knows),
+        cmocka_unit_test(test_orphans__of_many_is_what_no_row_knows_now),
         cmocka_unit_test(test_orphans__none_is_what_an_attempt_will_publish),
         cmocka_unit_test(test_orphans__bytes_of_a_dataset_are_found_again),
         cmocka_unit_test(test_orphans__of_what_is_deleted_meanwhile_none_is_taken),
