@@ -37,8 +37,8 @@ enum {
 #define PINGO__END_WAIT "max(coalesce(t.started_ms, t.ended_ms, 0) - t.handed_ms, 0)"
 /* Did it fail, and a later one of the action not? */
 #define PINGO__END_RETRIED                                                                         \
-    "(t.error > 0 AND EXISTS (SELECT 1 FROM attempt l WHERE l.action = t.action AND l.epoch >"     \
-    " t.epoch AND l.state = " ATTEMPT_ENDED " AND l.error = 0))"
+    "iif(t.error > 0, EXISTS (SELECT 1 FROM attempt l WHERE l.action = t.action AND l.epoch >"     \
+    " t.epoch AND l.state = " ATTEMPT_ENDED " AND l.error = 0), 0)"
 /* The columns of a summary, of all ends of steps from ?1 on. */
 #define PINGO__SUMS(step_ms)                                                                       \
     "SELECT coalesce(t.ended_ms, 0) / " step_ms " AS step, t.error, t.executor,"                   \
