@@ -22,7 +22,7 @@
 #define USED                                                                                       \
     "(SELECT count(*), coalesce(sum(iif(" COUNTS(                                                  \
         "d") ", o.size_bytes, 0)), 0) FROM dataset d"                                              \
-             " JOIN object o ON o.id = d.object WHERE d.managed = 1 AND d.state = usage.state)"
+             " JOIN object o ON o.id = d.object WHERE d.state = usage.state AND d.managed = 1)"
 #define COUNT_USED "UPDATE usage SET (ndatasets, bytes) = " USED
 /* The newest rows of its positions. */
 #define STATES_OF                                                                                  \
@@ -47,15 +47,18 @@
 #define PENDING DATASET_IS_PENDING("state")
 #define E_WHOLE DATASET_IS_WHOLE("e.state")
 /* Of datasets, and of objects. */
-#define BY_OBJECT(which)                                                                           \
-    "(SELECT object FROM dataset WHERE object IS NOT NULL GROUP BY object HAVING " which ")"
-#define WITH_OTHERS " object IN " BY_OBJECT("count(*) > 1")
+#define WITH_OTHERS                                                                                \
+    " object IN (SELECT object FROM dataset WHERE object IS NOT NULL GROUP BY object HAVING"       \
+    " count(*) > 1)"
 #define IS_NEEDED                                                                                  \
     " state = " DATASET_DELETING " AND shared = 1 AND EXISTS (SELECT 1 FROM dataset e WHERE"       \
     " e.object = dataset.object AND e.shared = 1 AND (" E_WHOLE " OR (e.state = " DATASET_DELETING \
     " AND e.id < dataset.id)))"
 #define NOBODYS " id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL)"
-#define FORGOTTEN " path IS NOT NULL AND id IN " BY_OBJECT("min(state) = " DATASET_DELETED)
+#define FORGOTTEN                                                                                  \
+    " path IS NOT NULL AND id IN (SELECT object FROM dataset WHERE state = " DATASET_DELETED       \
+    ") AND id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL AND state"               \
+    " <> " DATASET_DELETED ")"
 
 #define IN_HAND                                                                                    \
     "(SELECT coalesce(sum(max(n.cpus, 1)), 0) FROM action a" PINGO__JOIN_WORKFLOW_NODE(            \
@@ -82,7 +85,8 @@
 /* Marked, and not on their way out. */
 #define BOTH(what)                                                                                 \
     what " FROM attempt t CROSS JOIN action a ON a.id = t.action CROSS JOIN workflow w ON"         \
-         " w.id = a.workflow WHERE w.archived <> 0 AND w.id NOT IN (SELECT workflow FROM leaving)"
+         " w.id = a.workflow WHERE w.archived <> 0 AND w.id NOT IN (SELECT workflow FROM "         \
+         "leaving) AND EXISTS (SELECT 1 FROM archive)"
 
 static const struct check {
     const char *invariant, *message, *sql, *repair;
