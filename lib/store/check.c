@@ -101,10 +101,6 @@ static const struct check {
      "UPDATE action SET state = " ACTION_READY ", owner = NULL WHERE " HANDED " AND NOT EXISTS"
      " (SELECT 1 FROM attempt t WHERE t.action = action.id AND t.epoch = action.epoch AND " T_OPEN
      ")"},
-    {"I2", "has more than one current generation",
-     "SELECT 0, 'dataset ' || lower(hex(hash)) FROM dataset WHERE current = 1 GROUP BY hash"
-     " HAVING count(*) > 1",
-     NULL},
     {"I2", "has another number of slots in hand than his actions take",
      "SELECT 0, 'user ' || name FROM user WHERE running <> " IN_HAND,
      "UPDATE user SET running = " IN_HAND},
