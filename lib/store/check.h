@@ -11,6 +11,8 @@ typedef int (*pingo__store_check_fn)(void *context, const char *invariant, const
 /* I6: SQLite's own checks.  *damaged: the file is not a sound database, so no other check can be trusted. */
 int pingo__store_check_database(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                                 bool *damaged, struct pingo_error *err);
+/* Before the transaction of the two that follow: what is made in it goes with it, and all SQL is prepared anew. */
+int pingo__store_check_begin(struct pingo__store_db *db, struct pingo_error *err);
 /* I2, I3, I5, I8 and what I4 says of rows.  In one transaction, while nobody moves to the archive.  *summed: all
  * attempts could be read, so the sums were compared with them. */
 int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,

@@ -129,7 +129,9 @@ static int check_rows(struct fsck *f)
     struct pingo__store_db *db = &f->store->db;
     struct pingo__store_move move = {.db = db, .lock = -1};
     bool summed = false;
-    int rc = hold_archive(f, &move);
+    int rc = pingo__store_check_begin(db, f->err);
+    if (!rc)
+        rc = hold_archive(f, &move);
     if (rc)
         return rc;
     rc = f->options.repair ? pingo__store_db_begin(db, f->err)

@@ -54,6 +54,7 @@ static void test_schema__an_old_store_becomes_as_a_new_one(void **state)
         snprintf(name, sizeof name, "%s", old_stores[i]);
         well(pingo__store_check_database(&db, on_finding, name, &damaged, &err), &err);
         assert_false(damaged);
+        well(pingo__store_check_begin(&db, &err), &err);
         well(pingo__store_db_begin(&db, &err), &err);
         well(pingo__store_check_rows(&db, on_finding, name, &summed, &err), &err);
         assert_true(summed);

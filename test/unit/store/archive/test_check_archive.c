@@ -26,6 +26,7 @@ static struct said check(struct box *b, bool *summed)
     struct said said = {.n = 0};
     struct pingo_error err;
 
+    well(pingo__store_check_begin(&b->store->db, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     well(pingo__store_check_archive(&b->store->db, on_finding, &said, summed, &err), &err);
     return said;
@@ -116,6 +117,7 @@ static void test_check_archive__who_is_told_can_stop_it(void **state)
 
     UNUSED(state);
     months_change(b, "DELETE FROM moved");
+    well(pingo__store_check_begin(&b->store->db, &err), &err);
     well(pingo__store_db_begin(&b->store->db, &err), &err);
     assert_int_equal(pingo__store_check_archive(&b->store->db, stop, NULL, &summed, &err),
                      PINGO_EINTERRUPTED);
