@@ -47,14 +47,12 @@
 #define PENDING DATASET_IS_PENDING("state")
 #define E_WHOLE DATASET_IS_WHOLE("e.state")
 /* Of datasets, and of objects. */
-#define WITH_OTHERS                                                                                \
-    " object IN (SELECT object FROM dataset WHERE object IS NOT NULL GROUP BY object HAVING"       \
-    " count(*) > 1)"
+#define WITH_OTHERS " object IN (SELECT object FROM temp.held WHERE n > 1)"
 #define IS_NEEDED                                                                                  \
     " state = " DATASET_DELETING " AND shared = 1 AND EXISTS (SELECT 1 FROM dataset e WHERE"       \
     " e.object = dataset.object AND e.shared = 1 AND (" E_WHOLE " OR (e.state = " DATASET_DELETING \
     " AND e.id < dataset.id)))"
-#define NOBODYS " id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL)"
+#define NOBODYS " id NOT IN (SELECT object FROM temp.held)"
 #define FORGOTTEN                                                                                  \
     " path IS NOT NULL AND id IN (SELECT object FROM dataset WHERE state = " DATASET_DELETED       \
     ") AND id NOT IN (SELECT object FROM dataset WHERE object IS NOT NULL AND state"               \
@@ -316,11 +314,34 @@ static int look(const struct check *list, size_t n, struct telling *t, struct pi
     return rc;
 }
 
+int pingo__store_check_begin(struct pingo__store_db *db, struct pingo_error *err)
+{
+    static const char make[] =
+        "CREATE TEMP TABLE IF NOT EXISTS ends(step, error, executor, node, user, n, wall_ms,"
+        " cpu_ms, wait_ms, retried, retried_ms, PRIMARY KEY(step, error, executor, node, user))"
+        " WITHOUT ROWID; CREATE INDEX IF NOT EXISTS temp.ends_error ON ends(error, n);"
+        "CREATE TEMP TABLE IF NOT EXISTS held(object INTEGER PRIMARY KEY, n DEFAULT 1);";
+    return pingo__store_db_simple(db, make, err);
+}
+
+/* Which objects datasets point to, and how many do: asked for twice. */
+static int count_held(struct pingo__store_db *db, struct pingo_error *err)
+{
+    int rc = pingo__db_write(db, err, "DELETE FROM temp.held", NONE);
+    return rc ? rc
+              : pingo__db_write(db, err,
+                                "INSERT INTO temp.held(object) SELECT object FROM dataset WHERE"
+                                " object IS NOT NULL ON CONFLICT DO UPDATE SET n = n + 1",
+                                NONE);
+}
+
 int pingo__store_check_rows(struct pingo__store_db *db, pingo__store_check_fn fn, void *context,
                             bool *summed, struct pingo_error *err)
 {
     struct telling t = {fn, context, NULL, NULL};
-    int rc = look(checks, NCHECKS, &t, db, err);
+    int rc = count_held(db, err);
+    if (!rc)
+        rc = look(checks, NCHECKS, &t, db, err);
     if (!rc)
         rc = pingo__store_check_archive(db, fn, context, summed, err);
     return rc || !*summed ? rc : look(sums, NSUMS, &t, db, err);

@@ -37,15 +37,6 @@ static int add(void *context, const void *row, struct pingo_error *err)
         &end_kind, row, err);
 }
 
-int pingo__store_check_begin(struct pingo__store_db *db, struct pingo_error *err)
-{
-    static const char make[] =
-        "CREATE TEMP TABLE IF NOT EXISTS ends(step, error, executor, node, user, n, wall_ms,"
-        " cpu_ms, wait_ms, retried, retried_ms, PRIMARY KEY(step, error, executor, node, user))"
-        " WITHOUT ROWID; CREATE INDEX IF NOT EXISTS temp.ends_error ON ends(error, n);";
-    return pingo__store_db_simple(db, make, err);
-}
-
 static int sum_here(struct pingo__store_db *db, struct pingo_error *err)
 {
     int rc = pingo__db_write(db, err, "DELETE FROM temp.ends", NONE);
