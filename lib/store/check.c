@@ -163,7 +163,7 @@ static const struct check {
     {"I4", "is counted with other bytes than its datasets hold",
      "SELECT 0, 'state ' || state FROM usage WHERE (ndatasets, bytes) IS NOT " USED, COUNT_USED},
     {"I4", "is said to be undeletable, but is not being deleted",
-     "SELECT 0, 'dataset ' || lower(hex(d.hash)) FROM undeletable u JOIN dataset d ON d.id = "
+     "SELECT 0, 'dataset ' || lower(hex(d.hash)) FROM undeletable u CROSS JOIN dataset d ON d.id = "
      "u.dataset"
      " WHERE d.state <> " DATASET_DELETING,
      "DELETE FROM undeletable WHERE dataset IN (SELECT id FROM dataset WHERE state "
