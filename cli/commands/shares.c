@@ -79,6 +79,8 @@ static int read_options(const struct cli_args *args, const char **user,
         return cli_usage(args, "whose? set takes a user");
     if (verb && !sets)
         return cli_usage(args, "set what? --weight, --slots, --actions or --bytes");
+    if (verb && args->cli->csv)
+        return cli_usage(args, "--csv is for the list of all: set prints no table");
     if (!verb && sets)
         return cli_usage(args, "--weight, --slots, --actions and --bytes go with set");
     *options = (struct pingo_share_options){

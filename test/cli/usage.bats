@@ -305,6 +305,7 @@ report now
 help a b
 help --schema
 completion tcsh
+shares set a --weight 2 --csv
 END
     go run --jobs
     ends_with 2
