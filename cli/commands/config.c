@@ -157,6 +157,8 @@ static int run(struct cli *cli, const struct cli_args *args)
         return cli_usage(args, "--unset takes a key and no value");
     if (checks && (unset || value))
         return cli_usage(args, "--check takes the name of an executor, or nothing");
+    if (cli_flag(args, "no-check") && !value && !unset)
+        return cli_usage(args, "--no-check goes with a key and a value, or --unset");
     int rc = cli_open(cli);
     if (rc != CLI_OK)
         return rc;

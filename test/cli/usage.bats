@@ -305,6 +305,8 @@ report now
 help a b
 help --schema
 completion tcsh
+config --no-check
+config --check --no-check
 shares set a --weight 2 --csv
 END
     go run --jobs
