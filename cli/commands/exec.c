@@ -300,6 +300,8 @@ static int run(struct cli *cli, const struct cli_args *args)
     const char *output = cli_value(args, "output");
     if (output && cli_flag(args, "stdout"))
         return cli_usage(args, "either --output or --stdout");
+    if (!output && cli_flag(args, "force-outputs"))
+        return cli_usage(args, "--force-outputs goes with --output");
     take_inputs(&parts, args);
     parts.tools = cli_values(args, "tool", &parts.ntools);
     parts.action_name = action_name(args->operands[0], output);

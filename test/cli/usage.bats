@@ -305,6 +305,7 @@ report now
 help a b
 help --schema
 completion tcsh
+exec --force-outputs -- true
 config --no-check
 config --check --no-check
 shares set a --weight 2 --csv
