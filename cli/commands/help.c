@@ -63,9 +63,12 @@ static int run(struct cli *cli, const struct cli_args *args)
 {
     const char *topic = cli_operand(args, 0);
     bool schema = cli_flag(args, "schema");
-    if (cli_flag(args, "commands"))
+    bool lists = cli_flag(args, "commands");
+    if (lists && (schema || topic))
+        return cli_usage(args, "--commands goes without --schema and without a COMMAND");
+    if (lists)
         return list_commands();
-    if (schema && !topic)
+    if (schema && (!topic || strcmp(topic, "exit") == 0))
         return cli_usage(args, "--schema goes with a COMMAND that has --json");
     if (!topic) {
         cli_help_overview(stdout);

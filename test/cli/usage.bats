@@ -305,6 +305,8 @@ report now
 help a b
 help --schema
 completion tcsh
+help --schema exit
+help --commands --schema status
 exec --force-outputs -- true
 config --no-check
 config --check --no-check
