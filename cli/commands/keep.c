@@ -93,7 +93,7 @@ static int run_release(struct cli *cli, const struct cli_args *args)
     struct pingo_released r = {.size = sizeof r};
     if (!name && args->noperands == 0)
         return cli_usage(args, "which results? WORKFLOW [ACTION], a HASH, or --superseded NAME");
-    if (name && args->noperands > 0)
+    if (name && (args->noperands > 0 || cli_flag(args, "label")))
         return cli_usage(args, "--superseded names all that is released");
     int rc = name ? cli_open(cli) : cli_open_for_many(cli);
     if (rc != CLI_OK)

@@ -305,6 +305,7 @@ report now
 help a b
 help --schema
 completion tcsh
+release --superseded name --label a=b
 help --schema exit
 help --commands --schema status
 exec --force-outputs -- true
