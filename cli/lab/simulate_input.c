@@ -72,7 +72,9 @@ static int read_files(struct cli_experiment *x, const struct cli_args *args)
 {
     bool together = cli_flag(args, "together"), has_input = false;
     int rc = CLI_OK;
-    if (together && args->noperands > 0)
+    if (together && args->noperands == 0)
+        return cli_usage(args, "--together is about HISTORY files, and none is named");
+    if (together)
         add_group(x, "together");
     for (size_t i = 0; rc == CLI_OK && i < args->noperands; i++) {
         const char *operand = cli_operand(args, i);

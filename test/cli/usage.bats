@@ -305,6 +305,7 @@ report now
 help a b
 help --schema
 completion tcsh
+simulate --family zipf-n --together
 release --superseded name --label a=b
 help --schema exit
 help --commands --schema status
