@@ -190,7 +190,7 @@ int cli_list_end(struct cli_answer *a, const void *row, int rc)
     cli_write(a->cli, &a->json);
     if (is_text && a->whole)
         say_lines(a->cli, CLI_DATA, a->whole->tail, a->whole, row);
-    if (is_text && a->is_page && *a->next != '\0')
+    if (!is_json && a->is_page && *a->next != '\0')
         cli_note("there are more: go on with --after %s", a->next);
     cli_list_drop(a);
     return CLI_OK;

@@ -40,6 +40,9 @@ X
     json '(.rows | length) == 2 and .next != null'
     go errors --list --after "$(jq -r .next <<<"$output")" --json
     json '(.rows | length) == 1 and .next == null'
+    go errors --csv --list --limit 2
+    [ "${#lines[@]}" -eq 3 ]
+    says 'there are more: go on with --after '
     go errors --csv --list --after nowhere
     ends_with 2
     [ "$output" = "" ]
