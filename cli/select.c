@@ -23,9 +23,8 @@ int cli_workflow_of(struct cli *cli, const char *operand, int64_t *workflow)
 {
     const char *name = operand ? operand : "last";
     struct pingo__view_workflow row = {0};
-    int rc = cli->remote
-                 ? cli_remote_get(cli->remote, &pingo__view_workflow, &row, "/v1/workflows/%s", name)
-                 : pingo_store_resolve_workflow(cli->store, name, workflow, &cli->err);
+    int rc = cli->remote ? cli_remote_workflow(cli->remote, name, &row)
+                         : pingo_store_resolve_workflow(cli->store, name, workflow, &cli->err);
     if (rc != 0)
         return cli_not_found(cli, NULL);
     *workflow = cli->remote ? row.status.workflow : *workflow;

@@ -39,17 +39,20 @@ static int set_there(struct cli_remote *r, const char *user,
 {
     struct pingo_share share = {0};
     struct pingo__writer w = {0};
+    int rc = cli_remote_fits(r, user, "is no user whom a server can be told of");
+    if (rc != 0)
+        return rc;
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     put_quota(&w, "weight", options->weight);
     put_quota(&w, "maxSlots", options->max_slots);
     put_quota(&w, "maxActions", options->max_actions);
     put_quota(&w, "maxBytes", options->max_bytes);
     pingo__writer_close(&w);
-    int rc = cli_remote_ask(r, &(struct cli_ask){.method = "PUT",
-                                                 .path = cli_remote_path("/v1/shares/%s", user),
-                                                 .body = cli_take(&w.out),
-                                                 .view = &pingo__view_share,
-                                                 .row = &share});
+    rc = cli_remote_ask(r, &(struct cli_ask){.method = "PUT",
+                                             .path = cli_remote_path("/v1/shares/%s", user),
+                                             .body = cli_take(&w.out),
+                                             .view = &pingo__view_share,
+                                             .row = &share});
     return rc == 0 ? on_set(r->cli, &share) : rc;
 }
 

@@ -177,8 +177,7 @@ static int tell_there(struct one *one, const struct cli_args *args)
 {
     struct cli_remote *r = one->cli->remote;
     struct pingo__view_workflow row = {0};
-    int rc =
-        cli_remote_get(r, &pingo__view_workflow, &row, "/v1/workflows/%s", cli_operand(args, 0));
+    int rc = cli_remote_workflow(r, cli_operand(args, 0), &row);
     if (rc != 0)
         return rc;
     cli_remote_keep(r);

@@ -189,7 +189,7 @@ int cli_remote_follow(struct cli_remote *r)
     struct pingo__view_workflow w = {0};
     int rc = cli_remote_open(&f.asking);
     if (rc == 0 && r->args->noperands > 0)
-        rc = cli_remote_get(r, &pingo__view_workflow, &w, "/v1/workflows/%s", r->args->operands[0]);
+        rc = cli_remote_workflow(r, r->args->operands[0], &w);
     f.told.workflow = w.status.workflow;
     r->follows = true;
     r->cli->remote = &f.asking;

@@ -143,6 +143,18 @@ static bool fits_path(const char *word)
     return pingo__path_is_plain(word);
 }
 
+int cli_remote_fits(struct cli_remote *r, const char *word, const char *is_not)
+{
+    return fits_path(word) ? 0
+                           : pingo__fail(&r->cli->err, PINGO_ENOTFOUND, "\"%s\" %s", word, is_not);
+}
+
+int cli_remote_workflow(struct cli_remote *r, const char *word, struct pingo__view_workflow *row)
+{
+    int rc = cli_remote_fits(r, word, "is not a workflow's number; give a number or \"last\"");
+    return rc ? rc : cli_remote_get(r, &pingo__view_workflow, row, "/v1/workflows/%s", word);
+}
+
 int cli_remote_action(struct cli_remote *r, int64_t workflow, const char **word)
 {
     struct named named = {*word, NULL};

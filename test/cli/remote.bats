@@ -150,6 +150,19 @@ X
     says 'killed 1 action of workflow 1'
 }
 
+@test "remote: a word that can be no part of a path is told as what it is not, as by the store" {
+    serve
+    for word in '' . .. a/b %2e; do
+        same status "$word"
+        same status --follow "$word"
+        same pause "$word"
+        same provenance "$word" --json
+    done
+    go --server "$SOCKET" shares set a/b --weight 2
+    ends_with 5
+    says '"a/b" is no user whom a server can be told of'
+}
+
 @test "remote: what is printed, and the statuses, are those of the store" {
     serve
     mixed
