@@ -118,10 +118,11 @@ static int show_there(struct cli *cli, const struct cli_args *args,
                    cli_remote_get(r, &pingo__view_action, &status, "/v1/workflows/%d/actions/%s",
                                   workflow, action) != 0))
         return cli_error(cli);
-    if (!action && cli_remote_fits(r, dataset,
-                                   "is no prefix of a hash: give at least 4 of its lower-case hex "
-                                   "digits") != 0)
-        return cli_error(cli);
+    if (!action && !cli_remote_fits(dataset)) {
+        cli_message("\"%s\" is no prefix of a hash: give at least 4 of its lower-case hex digits",
+                    cli_shown(dataset));
+        return CLI_NOTFOUND;
+    }
     pingo_hash_to_hex(&status.hash, hex);
     char *path = cli_remote_path("/v1/datasets/%s/provenance", action ? hex : dataset);
     if (q->is_bounded)

@@ -1,6 +1,7 @@
 /* shares.c - pingo shares: users, what falls to them, what they use, and their quotas. */
 #include <string.h>
 
+#include "base/path.h"
 #include "remote/remote.h"
 
 CLI_ROWS(on_share, struct pingo_share)
@@ -39,20 +40,17 @@ static int set_there(struct cli_remote *r, const char *user,
 {
     struct pingo_share share = {0};
     struct pingo__writer w = {0};
-    int rc = cli_remote_fits(r, user, "is no user whom a server can be told of");
-    if (rc != 0)
-        return rc;
     pingo__writer_open(&w, NULL, PINGO__WRITER_OBJECT);
     put_quota(&w, "weight", options->weight);
     put_quota(&w, "maxSlots", options->max_slots);
     put_quota(&w, "maxActions", options->max_actions);
     put_quota(&w, "maxBytes", options->max_bytes);
     pingo__writer_close(&w);
-    rc = cli_remote_ask(r, &(struct cli_ask){.method = "PUT",
-                                             .path = cli_remote_path("/v1/shares/%s", user),
-                                             .body = cli_take(&w.out),
-                                             .view = &pingo__view_share,
-                                             .row = &share});
+    int rc = cli_remote_ask(r, &(struct cli_ask){.method = "PUT",
+                                                 .path = cli_remote_path("/v1/shares/%s", user),
+                                                 .body = cli_take(&w.out),
+                                                 .view = &pingo__view_share,
+                                                 .row = &share});
     return rc == 0 ? on_set(r->cli, &share) : rc;
 }
 
@@ -80,6 +78,8 @@ static int read_options(const struct cli_args *args, const char **user,
         return cli_usage(args, "\"%s\" is not the word set: write set USER", cli_shown(verb));
     if (verb && !*user)
         return cli_usage(args, "whose? set takes a user");
+    if (verb && args->cli->remote && !pingo__path_is_plain(*user))
+        return cli_usage(args, "\"%s\" is no user whom a server can be told of", cli_shown(*user));
     if (verb && !sets)
         return cli_usage(args, "set what? --weight, --slots, --actions or --bytes");
     if (verb && args->cli->csv)

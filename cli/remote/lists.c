@@ -134,8 +134,7 @@ static int on_named(void *context, const void *row)
     return 0;
 }
 
-/* May it stand in a path as it is?  What is empty, or could be read as more than one part, may not. */
-static bool fits_path(const char *word)
+bool cli_remote_fits(const char *word)
 {
     for (const char *at = word; *at != '\0'; at++)
         if ((unsigned char)*at < ' ' || *at == 127 || *at == '\\')
@@ -143,22 +142,18 @@ static bool fits_path(const char *word)
     return pingo__path_is_plain(word);
 }
 
-int cli_remote_fits(struct cli_remote *r, const char *word, const char *is_not)
-{
-    return fits_path(word) ? 0
-                           : pingo__fail(&r->cli->err, PINGO_ENOTFOUND, "\"%s\" %s", word, is_not);
-}
-
 int cli_remote_workflow(struct cli_remote *r, const char *word, struct pingo__view_workflow *row)
 {
-    int rc = cli_remote_fits(r, word, "is not a workflow's number; give a number or \"last\"");
-    return rc ? rc : cli_remote_get(r, &pingo__view_workflow, row, "/v1/workflows/%s", word);
+    if (!cli_remote_fits(word))
+        return pingo__fail(&r->cli->err, PINGO_ENOTFOUND,
+                           "\"%s\" is not a workflow's number; give a number or \"last\"", word);
+    return cli_remote_get(r, &pingo__view_workflow, row, "/v1/workflows/%s", word);
 }
 
 int cli_remote_action(struct cli_remote *r, int64_t workflow, const char **word)
 {
     struct named named = {*word, NULL};
-    if (fits_path(*word))
+    if (cli_remote_fits(*word))
         return 0;
     char *path = cli_remote_path("/v1/workflows/%d/actions", workflow);
     cli_remote_query(&path, "action", *word);

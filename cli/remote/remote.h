@@ -115,8 +115,8 @@ struct cli_remote_list {
 };
 int cli_remote_each(struct cli_remote *r, const struct cli_remote_list *list);
 
-/* 0, or PINGO_ENOTFOUND in cli->err where a word can be no part of a path: that it is not what it was given for. */
-int cli_remote_fits(struct cli_remote *r, const char *word, const char *is_not);
+/* May it stand in a path as it is?  What is empty, or could be read as more than one part, may not. */
+bool cli_remote_fits(const char *word);
 /* A workflow by its number, or the last one.  0 or a PINGO_E* in cli->err. */
 int cli_remote_workflow(struct cli_remote *r, const char *word, struct pingo__view_workflow *row);
 /* What names an action, as a path may say it: *word is its id where its name can be no part of a path.  0 or a PINGO_E*

@@ -158,8 +158,9 @@ X
         same pause "$word"
         same provenance "$word" --json
     done
+    same shares set 'a\b' --weight 2
     go --server "$SOCKET" shares set a/b --weight 2
-    ends_with 5
+    ends_with 2
     says '"a/b" is no user whom a server can be told of'
 }
 
