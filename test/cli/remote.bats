@@ -158,7 +158,8 @@ X
         same pause "$word"
         same provenance "$word" --json
     done
-    same shares set 'a\b' --weight 2
+    go --server "$SOCKET" shares set 'a\\b' --weight 2
+    ends_with 0
     go --server "$SOCKET" shares set a/b --weight 2
     ends_with 2
     says '"a/b" is no user whom a server can be told of'
