@@ -198,8 +198,8 @@ int cli_list_end(struct cli_answer *a, const void *row, int rc)
 
 int cli_list_close(struct cli_answer *a, int rc)
 {
-    if (rc == CLI_OK)
-        return cli_list_end(a, NULL, 0);
+    if (rc == CLI_OK || a->n > 0)
+        cli_list_end(a, NULL, 0);
     cli_list_drop(a);
     return rc;
 }

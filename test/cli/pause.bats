@@ -118,6 +118,10 @@ ended() {
     go pause 2
     ends_with 5
     says "has ended already (KILLED)"
+    go resume 1 2 --json
+    ends_with 5
+    json '.workflows == [{"workflow": 1, "state": "RUNNING", "changed": true}]'
+    go pause 1
     go resume 1
     ends_with 0
     [ "$(state 1)" = RUNNING ]

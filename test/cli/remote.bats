@@ -158,7 +158,7 @@ X
         same pause "$word"
         same provenance "$word" --json
     done
-    go --server "$SOCKET" shares set 'a\\b' --weight 2
+    go --server "$SOCKET" shares set 'a\b' --weight 2
     ends_with 0
     go --server "$SOCKET" shares set a/b --weight 2
     ends_with 2

@@ -314,6 +314,12 @@ is_exact() {
     go priority --set 1 1
     ends_with 5
     says 'has ended'
+    actions_of c 1 0
+    pingo submit -q c.json
+    go priority --set 1 last 1 --json
+    ends_with 5
+    says 'has ended'
+    json '.workflows == [{workflow: 3, state: "RUNNING", priority: 1, changed: true}]'
 }
 
 @test "shares: what is wrong is said" {
