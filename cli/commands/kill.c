@@ -118,7 +118,7 @@ static int run(struct cli *cli, const struct cli_args *args)
         rc = cli_error(cli);
     int synced = cli_sync(cli);
     rc = rc == CLI_OK ? synced : rc;
-    if (rc == CLI_OK)
+    if (rc == CLI_OK || killed > 0)
         cli_answer(cli, CLI_NOTE, &pingo__view_killed,
                    &(struct pingo__view_killed){s.workflow, killed});
     if (rc == CLI_OK && killed == 0)
