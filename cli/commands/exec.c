@@ -223,13 +223,15 @@ static int check_inputs(const struct cli_args *args, const char *output, const s
 static int check_output(struct cli *cli, const struct cli_args *args, const struct parts *p)
 {
     const char *output = cli_value(args, "output");
+    struct stat there;
     int rc = output ? check_inputs(args, output, p) : CLI_OK;
     if (!output || rc != CLI_OK)
         return rc;
     rc = pingo_store_check_target(cli->store, output, &cli->err);
-    if (rc == 0 || (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs")))
-        return CLI_OK;
-    return cli_error(cli);
+    if (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs") && lstat(output, &there) == 0 &&
+        (S_ISREG(there.st_mode) || S_ISDIR(there.st_mode) || S_ISLNK(there.st_mode)))
+        rc = 0;
+    return rc == 0 ? CLI_OK : cli_error(cli);
 }
 
 struct result {

@@ -253,6 +253,11 @@ go_on() {
     says "--force-outputs"
     [ "$(pingo status --json)" = "[]" ]
     [ "$(cat src/main.c)" = code ]
+    mkfifo fifo
+    go exec --force-outputs -o fifo -- sh -c 'echo ran > /dev/stderr; echo 1 > fifo'
+    ends_with 5
+    says "is not replaced: move it away"
+    [ "$(pingo status --json)" = "[]" ]
     go exec --force-outputs -o src -- mkdir src
     ends_with 0
     [ -z "$(ls src)" ]
