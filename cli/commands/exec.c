@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/path.h"
@@ -227,6 +228,8 @@ static int check_output(struct cli *cli, const struct cli_args *args, const stru
     int rc = output ? check_inputs(args, output, p) : CLI_OK;
     if (!output || rc != CLI_OK)
         return rc;
+    if (lstat(output, &there) != 0 && access(".", W_OK) != 0)
+        return cli_file_error("write into", ".", errno);
     rc = pingo_store_check_target(cli->store, output, &cli->err);
     if (rc == PINGO_EEXISTS && cli_flag(args, "force-outputs") && lstat(output, &there) == 0 &&
         (S_ISREG(there.st_mode) || S_ISDIR(there.st_mode) || S_ISLNK(there.st_mode)))

@@ -179,3 +179,13 @@ until_it_says() { # PATTERN COMMAND...
     nobody fsck --deep
     ends_with 1
 }
+
+@test "closed: where exec may not put its output nothing runs" {
+    mkdir closed
+    cd closed
+    PINGO_DIR=$open/.pingo nobody exec -o x -- sh -c 'echo 1 > x'
+    [ "$status" -eq 5 ]
+    says "cannot write into"
+    nobody -C "$open" status --json
+    [ "$(jq length <<<"$output")" -eq 1 ]
+}
