@@ -154,6 +154,22 @@ load helper
     ends_with 0
 }
 
+@test "release: what is not made yet will be no result" {
+    words
+    store
+    pingo submit words.json
+    go release 1 count
+    ends_with 0
+    says "1 dataset is not made yet, and will be no result"
+    go release 1 --json
+    json '.released == 0 and .unmade == 2' # of all that it had wanted
+    pingo run -q 1
+    [ "$(pingo datasets --state LEAF --json)" = "[]" ]
+    go release 1
+    ends_with 0
+    says 'nothing'
+}
+
 @test "release: what another submission asked for stays, until that releases it too" {
     words
     store

@@ -138,7 +138,7 @@ ended() { # PID
     command -v script >/dev/null || skip "no script"
     run script -qec "$PINGO destroy" /dev/null <<<n
     [ "$status" -eq 1 ]
-    [[ $output == *"$PWD/.pingo/pool: 4 datasets"*"Remove it?"* ]]
+    [[ $output == *"$PWD/.pingo/pool: 4 datasets"*"Remove it?"*"nothing was removed"* ]]
     [ -f .pingo/pingo.db ]
     end_supervisors
     rm -rf .pingo/pool # as if it had been killed in between
