@@ -4,18 +4,23 @@
 #include "manager/attempt/flight.h"
 
 /* So many actions without parents. */
-static void submit(struct box *b, int n)
+static void submit_with(struct box *b, int n, const char *more)
 {
     struct pingo__buffer text = {0};
 
     pingo__buffer_text(&text, "{'name':'w','actions':[");
     for (int i = 1; i <= n; i++)
         pingo__buffer_format(&text,
-                             "%s{'id':%d,'name':'a%d','type':'command-line','command':['x%d']}",
-                             i > 1 ? "," : "", i, i, i);
+                             "%s{'id':%d,'name':'a%d','type':'command-line','command':['x%d']%s}",
+                             i > 1 ? "," : "", i, i, i, more);
     pingo__buffer_text(&text, "]}");
     box_submit(b, pingo__buffer_cstr(&text));
     pingo__buffer_clear(&text);
+}
+
+static void submit(struct box *b, int n)
+{
+    submit_with(b, n, "");
 }
 
 static size_t look(struct box *b, bool *any)
@@ -93,6 +98,30 @@ static void test_claim__no_more_than_it_is_told(void **state)
     assert_int_equal(claim(b, 9), 4);
     assert_int_equal(claim(b, 9), 0);
     box_close(b);
+}
+
+/* Nor does it settle more, of what somebody had made meanwhile, in one transaction. */
+static void test_claim__what_is_taken_counts_too(void **state)
+{
+    struct pingo_error err;
+
+    UNUSED(state);
+    for (int shared = 0; shared <= 1; shared++) {
+        struct box *b = box_new();
+        submit(b, 6);
+        well(pingo_store_pause_workflow(b->store, 1, NULL, &err), &err);
+        submit_with(b, 6, ",'forceComputation':true");
+        box_finish_all(b);
+        well(pingo_store_resume_workflow(b->store, 1, NULL, &err), &err);
+        b->s->actions.shared = shared;
+        assert_int_equal(claim(b, 2), 0);
+        assert_int_equal(b->s->actions.ntaken, 2);
+        assert_int_equal(box_int(b, "SELECT count(*) FROM action WHERE state = 2"), 4);
+        box_finish_all(b);
+        assert_int_equal(b->fake.n, 6);
+        assert_int_equal(box_workflow(b, 1), PINGO_WORKFLOW_FINISHED);
+        box_close(b);
+    }
 }
 
 /* The first in order of priority, then of submission. */
@@ -186,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claim__takes_what_the_slots_do_and_some_ahead),
         cmocka_unit_test(test_claim__no_more_than_it_is_told),
+        cmocka_unit_test(test_claim__what_is_taken_counts_too),
         cmocka_unit_test(test_claim__who_comes_first),
         cmocka_unit_test(test_claim__not_what_is_anothers_or_not_yet),
         cmocka_unit_test(test_claim__no_more_after_many_ends_at_once),
