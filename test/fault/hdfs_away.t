@@ -109,7 +109,8 @@ for my $said (qr/interrupted: nothing more starts/, qr/interrupted again/) {
     kill INT => $pid;
     ok(eventually(sub { $s->so_far($pid) =~ $said }), "INT: $said") or diag($s->so_far($pid));
 }
-ok(eventually(sub { !$s->is_running($pid) }, 45), 'who stops does not wait for an answer that takes a minute') or kill KILL => $pid;
+ok(eventually(sub { !$s->is_running($pid) }), 'who stops ends') or kill KILL => $pid;
+like($s->so_far($pid), qr/and nobody waits longer/, 'and does not wait for an answer that takes a minute');
 $s->finish($pid);
 from_now('');
 $s->open_gate('s');
