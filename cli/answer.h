@@ -65,8 +65,8 @@ int cli_row(void *answer, const void *row);
 /* The end; row: of the object around it, whole.  rc: of the function that told the rows, its error in cli->err.
  * CLI_OK (also where a row was the last one that standard output took), or the exit status after a message. */
 int cli_list_end(struct cli_answer *a, const void *row, int rc);
-/* The same of rows around which nothing is known later; rc is an exit status, and what is not CLI_OK was told: it.  What
- * was done before that is printed, whatever became of the rest: no document where nothing was. */
+/* The same of rows around which nothing is known later; rc is an exit status, and what is not CLI_OK was told: it.
+ * What was done before that is printed, whatever became of the rest: no document where nothing was. */
 int cli_list_close(struct cli_answer *a, int rc);
 /* Instead, where something failed and was told: what was not printed yet is not. */
 void cli_list_drop(struct cli_answer *a);
