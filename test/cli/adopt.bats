@@ -52,6 +52,18 @@ pipe() {
     ends_with 5
 }
 
+# That a command makes other content than what was adopted for it does not mean that it makes another one each time.
+@test "adopt: who makes it after all, and differs, is not said to be at fault alone" {
+    store
+    one "echo made > output"
+    pingo submit one.json
+    pingo adopt last one text.txt
+    go run --force one one.json
+    ends_with 0
+    says "made again with other content than before"
+    says "or was adopted"
+}
+
 # What was evicted comes from elsewhere: that took no time of ours, and neither adds to what was lost nor takes from it.
 @test "adopt: of what was evicted is no loss" {
     store

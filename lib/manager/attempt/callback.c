@@ -81,7 +81,7 @@ static int publish_dataset(struct pingo__manager_settling *s, struct pingo_error
         pingo__manager_log(
             s->c, PINGO_LOG_WARNING,
             "action %s: made again with other content than before: it, or what it descends "
-            "from, is not deterministic",
+            "from, is not deterministic, or was adopted",
             s->p.action.name);
     return rc;
 }
