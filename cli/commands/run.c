@@ -247,7 +247,7 @@ static int count_action(void *context, const struct pingo_action_status *s)
     totals->cancelled += s->state == PINGO_ACTION_CANCELLED;
     totals->joined +=
         s->decision == PINGO_PLAN_JOIN; /* no more where it computed by itself in the end */
-    if (s->decision == PINGO_PLAN_JOIN && totals->saved_ms >= 0)
+    if (s->decision == PINGO_PLAN_JOIN && s->state == PINGO_ACTION_FINISHED && totals->saved_ms >= 0)
         pingo_store_dataset(totals->cli->store, &s->hash, add_saved, totals, NULL);
     return 0;
 }

@@ -42,6 +42,16 @@ load helper
     json '[.workflows[0].actions[] | .state, .wallMs, .attempts] | all(. == null)'
 }
 
+@test "run: an equal action that was killed before the other one ended has saved nothing" {
+    store
+    jq -n '{name: "w", actions: [range(2) | {id: ., name: "a\(.)", type: "command-line", command: "sleep .1; echo > output"}]}' >w.json
+    pingo submit w.json
+    pingo kill last a1
+    go run --json last
+    ends_with 1
+    json '.ran == 1 and .joined == 1 and .savedMs == 0'
+}
+
 @test "run: each line on standard error is written at once" {
     words
     store
