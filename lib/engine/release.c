@@ -58,10 +58,10 @@ static int let_go(struct release *r, const struct pingo__store_dataset_row *row,
                   struct pingo_error *err)
 {
     bool changes = row->pinned || (!wanted && row->state == PINGO_DATASET_LEAF);
-    int rc = row->pinned ? pingo__store_dataset_set_pinned(&r->store->db, row->id, false, err) : 0;
+    int rc = pingo__store_dataset_unpin(&r->store->db, &row->hash, err);
     if (!rc && !wanted && row->state == PINGO_DATASET_LEAF)
         rc = pingo__store_dataset_move(&r->store->db, row, PINGO_DATASET_STORED, err);
-    r->result.released += changes;
+    r->result.released += changes && is_stored(row);
     return rc;
 }
 
@@ -92,7 +92,7 @@ static int settle(struct release *r, const struct pingo_hash *hash, struct pingo
             count_wanted(&r->result, workflow);
     }
     r->result.unmade += unmade && !workflow;
-    return rc || unmade || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
+    return rc || (workflow && !r->unpins) ? rc : let_go(r, &row, workflow, err);
 }
 
 static int settle_all(struct release *r, const struct pingo__store_hash_list *hashes,

@@ -74,6 +74,9 @@ int pingo__store_dataset_known(struct pingo__store_db *db, const struct pingo_ha
 
 PINGO__WRITE(pingo__store_dataset_set_pinned(DB, int64_t id, bool pinned, ERR),
              "UPDATE dataset SET pinned = ?2 WHERE id = ?1", INT(id), INT(pinned));
+/* All generations, that which is being made among them. */
+PINGO__WRITE(pingo__store_dataset_unpin(DB, const struct pingo_hash *hash, ERR),
+             "UPDATE dataset SET pinned = 0 WHERE hash = ? AND pinned = 1", HASH(hash));
 PINGO__WRITE(pingo__store_dataset_touch(DB, int64_t id, int64_t now_ms, ERR),
              "UPDATE dataset SET last_used_ms = ?2 WHERE id = ?1", INT(id), INT(now_ms));
 

@@ -145,6 +145,26 @@ static void test_release__what_is_not_made_yet_is_told(void **state)
     box_close(b);
 }
 
+/* Nor what is being made again beside a dataset that is there. */
+static void test_release__what_is_not_made_yet_is_not_pinned_then(void **state)
+{
+    struct box *b = box_new();
+
+    UNUSED(state);
+    box_submit(b, W(A(1, ",'keep':true")));
+    struct pingo_released r = release(b, 1);
+    assert_int_equal(r.released, 0);
+    assert_int_equal(r.unmade, 1);
+    box_finish_all(b);
+    struct pingo_hash kept = box_hash(b, 1, 1);
+    assert_int_equal(release_one(b, 0, &kept).released, 0);
+    box_submit(b, W(A(1, ",'keep':true,'forceComputation':true")));
+    assert_int_equal(release(b, 2).released, 0);
+    box_finish_all(b);
+    assert_int_equal(release_one(b, 0, &kept).released, 0);
+    box_close(b);
+}
+
 static void test_release__targets_are_what_is_wanted(void **state)
 {
     struct box *b = box_new();
@@ -268,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_release__null_runs_wish),
         cmocka_unit_test(test_release__one_result_of_a_submission),
         cmocka_unit_test(test_release__what_is_not_made_yet_is_told),
+        cmocka_unit_test(test_release__what_is_not_made_yet_is_not_pinned_then),
         cmocka_unit_test(test_release__targets_are_what_is_wanted),
         cmocka_unit_test(test_release__before_it_is_made),
         cmocka_unit_test(test_release__what_is_superseded),
