@@ -15,7 +15,7 @@
 struct failures {
     struct cli *cli;
     int64_t workflow;
-    size_t n, cancelled, killed;
+    size_t cancelled, killed;
 };
 
 char *cli_failure_text(const struct pingo_action_status *status)
@@ -93,7 +93,6 @@ static int show(void *context, const struct pingo_action_status *s)
     f->killed += s->state == PINGO_ACTION_KILLED;
     if (s->state != PINGO_ACTION_FAILED)
         return 0;
-    f->n++;
     snprintf(id, sizeof id, "%" PRId64, s->id);
     char *why = cli_failure_text(s);
     cli_said("failed: ", PINGO__TONE_BAD, "%s %s: %s", id, s->name, why);
@@ -123,8 +122,6 @@ void cli_failures_show(struct cli *cli, int64_t workflow)
     if (f.killed > 0)
         cli_tell("killed: %zu action%s", f.killed, f.killed == 1 ? "" : "s");
     if (f.cancelled > 0)
-        cli_tell("cancelled: %zu action%s that %s", f.cancelled, f.cancelled == 1 ? "" : "s",
-                 f.killed > 0 || f.n == 0 ? "had not started"
-                 : f.cancelled == 1       ? "descends from what failed"
-                                          : "descend from what failed");
+        cli_tell("cancelled: %zu action%s that had not started", f.cancelled,
+                 f.cancelled == 1 ? "" : "s");
 }

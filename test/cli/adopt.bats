@@ -133,6 +133,20 @@ pipe() {
     [ "$(sort ran | tr "\n" " ")" = "1 2 3 5 6 " ]
 }
 
+# What was spared does not descend from what fails.
+@test "adopt: who reads it fails, and that is no reason of what did not run for it" {
+    store
+    pipe
+    jq '.actions[1].command = "exit 1" | .actions += [{id: 3, name: "raw", type: "command-line", command: "exit 1"}] |
+        .actions[0].parentActions = [{id: 3, as: "raw"}]' pipe.json >deep.json
+    pingo submit deep.json
+    pingo adopt last make text.txt
+    go run last
+    ends_with 1
+    says "failed: 2 use"
+    says "cancelled: 1 action that had not started"
+}
+
 @test "adopt: what is refused, and changes nothing" {
     store
     pipe
