@@ -199,14 +199,14 @@ static void tell_empty(const struct pingo_action_status *look, const struct ping
 {
     if (!is_final(look->state))
         cli_note("nothing yet: the action is %s", pingo_action_state_name(look->state));
+    else if (look->adopted_from)
+        cli_note("nothing ran: the output was adopted");
     else if (look->attempts > 0 || (ran->ran_workflow && look->decision != PINGO_PLAN_COMPUTE) ||
              (look->state == 0 && look->decision == PINGO_PLAN_REUSE))
         cli_note("the logs are empty, or older than pool.%sDays",
                  look->state == PINGO_ACTION_FAILED ? "failed" : "log");
     else if (look->state == 0)
         cli_note("nothing ran: the action was skipped");
-    else if (look->adopted_from)
-        cli_note("nothing ran: the output was adopted");
     else
         cli_note("nothing ran: the action was %s before it started",
                  pingo_action_state_name(look->state));

@@ -100,6 +100,11 @@ pipe() {
     [ "$(cat "$(pingo path 1 use)")" = x ]
     go status 1 --json
     json '[.actions[].state] == ["CANCELLED", "FINISHED", "FINISHED", "FINISHED"]'
+    json '[.actions[].adoptedFrom] == [null, "'"$PWD"'/old", "'"$PWD"'/old", null]'
+    go status 1 same
+    prints "adopted from $PWD/old"
+    go log 1 same
+    says "nothing ran: the output was adopted"
     go fsck --deep
     ends_with 0
     chmod -R u+w old

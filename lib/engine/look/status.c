@@ -244,9 +244,9 @@ static int read_action(struct telling *t, const struct pingo__store_planned *p,
         rc = add_wait(t, row, arena, status, err);
     if (!rc)
         rc = add_attempt(t, row, arena, status, err);
-    if (!rc && row->state == PINGO_ACTION_FINISHED && row->dataset && !status->attempts)
-        rc = pingo__store_adopted_from(&t->store->db, row->dataset, arena, &status->adopted_from,
-                                       err);
+    if (!rc && row->state == PINGO_ACTION_FINISHED && !status->attempts)
+        rc = pingo__store_adopted_from(&t->store->db, row->joined ? row->joined : row->id, arena,
+                                       &status->adopted_from, err);
     return rc;
 }
 

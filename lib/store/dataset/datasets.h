@@ -149,13 +149,13 @@ PINGO__WRITE(pingo__store_hold_insert(DB, int64_t dataset, int64_t owner, ERR),
 PINGO__WRITE(pingo__store_adopted_note(DB, int64_t dataset, const char *path, ERR),
              "UPDATE dataset SET adopted_from = ?, compute_ms = NULL WHERE id = ?", TEXT(path),
              INT(dataset));
-/* *path: in the arena; NULL where an action made it. */
-static inline PINGO__GET(pingo__store_adopted_from(DB, int64_t dataset, struct pingo__arena *arena,
+/* The dataset of an action.  *path: in the arena; NULL where the action made it. */
+static inline PINGO__GET(pingo__store_adopted_from(DB, int64_t action, struct pingo__arena *arena,
                                                    const char **path, ERR),
                          pingo__store_texts, arena, path,
-                         "SELECT 0, adopted_from FROM dataset WHERE id = ? AND adopted_from IS NOT"
-                         " NULL",
-                         INT(dataset));
+                         "SELECT 0, adopted_from FROM dataset WHERE id = (SELECT dataset FROM"
+                         " action WHERE id = ?) AND adopted_from IS NOT NULL",
+                         INT(action));
 
 /* ---- lost ones, whose readers are still to be planned again ---- */
 
