@@ -38,7 +38,7 @@ static const struct pingo__view_column kept[] = {
 };
 const struct pingo__view_table pingo__view_kept = VIEW_TEXT(
     "kept", kept, ROW,
-    "[kept>0?kept {kept} dataset{kept||s}|nothing to keep: pinned already, or not there]");
+    "[kept>0?kept {kept} dataset{kept||s}|nothing to keep: pinned already, or not in the pool]");
 static const struct pingo__view_column released[] = {
     COLUMN("released", COUNT, released,
            "how many datasets changed; 0 where there was nothing to release"),
@@ -50,7 +50,7 @@ static const struct pingo__view_column released[] = {
 const struct pingo__view_table pingo__view_released =
     VIEW_TEXT("released", released, ROW,
               "[released>0?released {released} dataset{released||s}|[wanted>0?|[unmade>0?|nothing "
-              "to release: no result, and not pinned]]]",
+              "to release: no result in the pool, and not pinned]]]",
               "[unmade>0?{unmade} dataset{unmade||s} {unmade|is|are} not made yet, and will be no "
               "result{unmade||s}]",
               "[wanted>0?{wanted} of these {wanted|stays|stay}: {wanted|it is|they are} also "

@@ -37,10 +37,11 @@ static void test_change__what_was_asked_of_datasets(void **state)
                          "and others\n"});
     r = (struct pingo_released){0};
     looks(&pingo__view_kept, &r,
-          (struct looks){"{\"kept\":0}\n", "0\n", "nothing to keep: pinned already, or not there\n"});
+          (struct looks){"{\"kept\":0}\n", "0\n",
+                         "nothing to keep: pinned already, or not in the pool\n"});
     looks(&pingo__view_released, &r,
           (struct looks){"{\"released\":0,\"wanted\":0,\"wantedBy\":null,\"unmade\":0}\n",
-                         "0,0,,0\n", "nothing to release: no result, and not pinned\n"});
+                         "0,0,,0\n", "nothing to release: no result in the pool, and not pinned\n"});
     r = (struct pingo_released){.unmade = 1};
     looks(&pingo__view_released, &r,
           (struct looks){"{\"released\":0,\"wanted\":0,\"wantedBy\":null,\"unmade\":1}\n",
