@@ -135,7 +135,6 @@ static void unmake(const char *dir, bool with_ignore)
             unlink(path);
         free(path);
     }
-    rmdir(dir);
 }
 
 int pingo_store_init(const char *directory, const char *pool, struct pingo_error *err)
@@ -154,8 +153,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
     if (!rc)
         rc = place_of(pool ? pool : inside, &pool_dir, err);
     char id[33];
-    struct stat st;
-    bool is_new = !rc && lstat(dir, &st) != 0;
+    bool is_new = !rc && access(dir, F_OK) != 0;
     if (!rc)
         rc = take_turn(dir, &turn, err);
     if (!rc)
@@ -180,7 +178,7 @@ int pingo_store_init(const char *directory, const char *pool, struct pingo_error
         unmake(dir, ignored);
 out:
     pingo__file_close(turn);
-    if (is_new && rc) /* refused before anything was made in it */
+    if (is_new && rc)
         rmdir(dir);
     free(inside);
     free(near);

@@ -107,7 +107,7 @@ static int copy(const struct pingo__pool_directory *p, const char *from, const c
     else if (rc < 0)
         rc = pingo__fail_os(err, -rc, "copying", where);
     pingo__buffer_clear(&at);
-    return rc < 0 ? rc : 0;
+    return rc;
 }
 
 static int stage(void *pool, const char *path, const char *name, struct pingo_error *err)
