@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/full.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "base/world.h"
@@ -43,12 +44,15 @@ static bool is_of(int dir, const struct pingo__runner_job *job, struct pingo_job
 }
 
 /* What other machines will read lies on the disk before the outcome says that it is there. */
-static void make_durable(const struct pingo__runner_state *runner, struct pingo_job_end *end)
+static void make_durable(const struct pingo__runner_state *runner, int dir,
+                         struct pingo_job_end *end)
 {
     if (!pingo_job_end_is_success(end) || syncfs(runner->scratch.attempts) == 0)
         return;
-    pingo__runner_fail(end, pingo__error_is_full(errno) ? PINGO_END_NO_SPACE : PINGO_END_LOST,
-                       "the output cannot be written to the disk: %s", strerror(errno));
+    int why = errno; /* EIO of a quota, too */
+    bool full = pingo__error_is_full(why) || pingo__full_refuses(dir, "room");
+    pingo__runner_fail(end, full ? PINGO_END_NO_SPACE : PINGO_END_LOST,
+                       "the output cannot be written to the disk: %s", strerror(why));
 }
 
 /* Room for the outcome comes first: who knows what the command leaves. */
@@ -61,7 +65,7 @@ static void run(struct pingo__runner_alone *alone, int dir, struct pingo__runner
         return;
     }
     pingo__runner_alone_run(alone, dir, errand, end);
-    make_durable(&alone->runner, end);
+    make_durable(&alone->runner, dir, end);
 }
 
 /* An outcome must not be lost for want of space: it waits, until we are told to end. */

@@ -309,6 +309,15 @@ static void test_program__a_disk_that_is_full_for_a_while(void **state)
     assert_int_equal(arm(&p, 3, "echo right > output"), 0); /* at the room for the outcome */
     assert_true(inject(&p, "ftruncate", "error=ENOSPC:when=1", &status));
     assert_int_equal(look(&p).end.reason, PINGO_END_NO_SPACE);
+    assert_int_equal(arm(&p, 4, "echo right > output"),
+                     0); /* as the kernel tells of a quota on a server */
+    assert_true(inject(&p, "syncfs",
+                       "error=EIO' -e trace=syncfs,fallocate -e 'inject=fallocate:error=EDQUOT",
+                       &status));
+    assert_int_equal(look(&p).end.reason, PINGO_END_NO_SPACE);
+    assert_int_equal(arm(&p, 5, "echo right > output"), 0); /* and of a disk that fails */
+    assert_true(inject(&p, "syncfs", "error=EIO", &status));
+    assert_int_equal(look(&p).end.reason, PINGO_END_LOST);
     pool_close(&p);
 }
 
