@@ -38,6 +38,8 @@ struct pingo_store {
 /* A path as seen from the working directory, which may be gone (PINGO_EIO).  Yours. */
 int pingo__engine_absolute(const char *path, char **absolute, struct pingo_error *err);
 
+/* The pool in the store's own directory is remembered by this name, so that the directory can be moved. */
+#define PINGO__ENGINE_OWN_POOL "pool"
 /* What a store has for its pool: a directory of its own, which one that lies elsewhere makes. */
 #define PINGO__ENGINE_NEAR "near"
 
