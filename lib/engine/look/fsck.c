@@ -487,11 +487,11 @@ int pingo_store_fsck(struct pingo_store *store, const struct pingo_fsck_options 
         rc = each_object(&f, on_file);
     if (!rc)
         rc = pingo__pool_each(&store->pool, PINGO__STAGED, on_file, &f, err);
+    pingo__store_db_rollback(&store->db);
     if (!rc && f.options.repair)
         rc = pingo__manager_trash_empty(&store->context, err);
     *clean = f.found == f.repaired;
 out:
-    pingo__store_db_rollback(&store->db);
     pingo__manager_lost_tell(&store->context);
     pingo__arena_clear(&f.orphans_arena);
     pingo__arena_clear(&f.arena);
