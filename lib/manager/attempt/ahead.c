@@ -107,11 +107,15 @@ static void lose(struct pingo_job_end *end, enum pingo_end_reason reason)
  * is asked again, all is well.  So nothing is kept that was under way. */
 static void distrust(struct pingo__manager_actions *m, const struct pingo_error *why)
 {
-    for (size_t i = 0; i < m->nflights; i++)
-        m->flights[i]->is_doubtful = m->flights[i]->started;
     bool full = why->code == PINGO_ENOSPACE; /* which is told by who waits for room */
+    enum pingo_end_reason reason = full ? PINGO_END_NO_SPACE : PINGO_END_LOST;
+    for (size_t i = 0; i < m->nflights; i++) {
+        struct pingo__manager_flight *f = m->flights[i];
+        f->doubt = reason;
+        f->doubt_ms = f->started ? INT64_MAX : pingo__manager_now_ms(m->c);
+    }
     for (size_t i = 0; i < m->nends; i++)
-        lose(&m->ends[i], full ? PINGO_END_NO_SPACE : PINGO_END_LOST);
+        lose(&m->ends[i], reason);
     if (!full)
         pingo__manager_log(m->c, PINGO_LOG_WARNING, "what was made is made again: %s", why->message);
 }
@@ -130,8 +134,8 @@ static int prepare_ends(struct pingo__manager_actions *m, struct pingo__manager_
                                                 .end = m->ends[i],
                                                 .checked = checked,
                                                 .was_asked = f && f->ending};
-        if (f && f->is_doubtful)
-            lose(&s[i].end, PINGO_END_LOST);
+        if (f && f->doubt && s[i].end.started_ms <= f->doubt_ms)
+            lose(&s[i].end, f->doubt);
         s[i].is_read = !checked && f && !f->was_told && pingo__manager_reading_is_long(m, &s[i].end);
         rc = prepare_end(m, &s[i], err);
         if (!s[i].waits && s[i].p.action.id)

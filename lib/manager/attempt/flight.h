@@ -16,7 +16,8 @@ struct pingo__manager_flight {
     bool has_ended;              /* its end is in hand */
     bool was_told;               /* and waited: the store keeps it until it is settled */
     bool was_inspected;          /* and its output was looked at meanwhile */
-    bool is_doubtful;            /* it ran when the disk lost something */
+    enum pingo_end_reason doubt; /* if it began by then, the disk may have lost what it wrote; 0: no doubt */
+    int64_t doubt_ms;
     bool was_closed;             /* or for a place, and it was told so */
     struct pingo__manager_news { /* what was heard since the last commit */
         bool started;

@@ -202,33 +202,50 @@ static int syncfs_fails_once(void *context, int fd)
     return rc ? rc : pingo__world_real()->syncfs(context, fd);
 }
 
-/* a1 has ended, a2 runs and a3 has just failed when the disk loses something; what begins later is kept. */
-static void test_ahead__what_was_under_way_when_the_disk_lost_something_is_made_again(void **state)
+/* a1 has ended, a2 runs, if that was told or not, and a3 has just failed when the disk loses something. */
+static void loses(int error, bool tells_started)
 {
     struct box *b = box_new();
     struct pingo__pool_directory *pool = b->s->context.pool->handle;
     struct pingo__world world = *pingo__world_real();
-    (void)state;
     world.syncfs = syncfs_fails_once;
     pool->world = &world;
-    b->fake.tells_started = true;
+    b->fake.tells_started = tells_started;
     int64_t w = box_submit(b, W(A(1, "") "," A(2, "") "," A(3, ""))).workflow;
     box_tick(b);
     assert_int_equal(b->fake.n, 3);
-    disk_error = -EIO;
+    disk_error = error;
     box_report(b, "a3", PINGO_END_EXITED, 1, "");
     box_finish(b, "a1");
     assert_int_equal(disk_error, 0);
     assert_int_not_equal(box_state(b, w, 1), PINGO_ACTION_FINISHED);
     assert_int_equal(box_state(b, w, 3), PINGO_ACTION_FAILED);
+    box_finish(b, "a2");
+    assert_int_not_equal(box_state(b, w, 2), PINGO_ACTION_FINISHED);
+    pool->world = pingo__world_real();
+    box_try_again(b); /* what waits for room */
     box_finish_all(b);
     assert_int_equal(box_state(b, w, 1), PINGO_ACTION_FINISHED);
     assert_int_equal(box_state(b, w, 2), PINGO_ACTION_FINISHED);
     assert_int_equal(b->fake.n, 5); /* a1 and a2 twice */
+    assert_int_equal(box_int(b, "SELECT count(*) FROM attempt WHERE reason = 6"),
+                     error == -EIO ? 2 : 0);
     assert_int_equal(count_objects(b, ".pingo/pool"), 2);
-    pool->world = pingo__world_real();
     assert_clean(b);
     box_close(b);
+}
+
+static void test_ahead__what_was_under_way_when_the_disk_lost_something_is_made_again(void **state)
+{
+    (void)state;
+    loses(-EIO, true);
+    loses(-EIO, false);
+}
+
+static void test_ahead__what_was_under_way_when_the_disk_was_full_waits_for_room(void **state)
+{
+    (void)state;
+    loses(-ENOSPC, true);
 }
 
 int main(int argc, char **argv)
@@ -241,6 +258,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_ahead__what_fails_leaves_nothing),
         cmocka_unit_test(test_ahead__killed_at_each_step),
         cmocka_unit_test(test_ahead__what_was_under_way_when_the_disk_lost_something_is_made_again),
+        cmocka_unit_test(test_ahead__what_was_under_way_when_the_disk_was_full_waits_for_room),
     };
     if (argc == 4 && strcmp(argv[1], "live") == 0)
         return live_until(argv[2], atoi(argv[3]));
