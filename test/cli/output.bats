@@ -101,7 +101,7 @@ as_user() {
     chmod 600 out
     one 'echo 2 >output' '{"isManaged": false, "outputPath": "out"}'
     strace -f -o calls "$PINGO" run -q one.json
-    grep -q '/.out.pingo-.*O_CREAT.*, 0600)' calls
+    grep -qE '/.out.pingo-.*O_CREAT.*, 0600(\)| <unfinished)' calls
     one 'mkdir output; echo 3 >output/f'
     pingo run -q one.json
     pingo export -q last there
@@ -109,7 +109,7 @@ as_user() {
     one 'mkdir output; echo 4 >output/f'
     pingo run -q one.json
     strace -f -o calls "$PINGO" export -q last there
-    grep -q 'mkdir.*/.one.pingo-.*, 0700)' calls
+    grep -qE 'mkdir.*/.one.pingo-.*, 0700(\)| <unfinished)' calls
     [ "$(cat out there/one/f)" = "2
 4" ]
 }
