@@ -83,6 +83,9 @@ static int take_turn(const char *dir, int *turn, struct pingo_error *err)
     struct stat st;
     int rc = pingo__file_make_directory(pingo__world_real(), dir, 0700);
     *turn = rc ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* Whose turn it was, was refused, and took it with him: here, and after we have waited. */
+    if (!rc && *turn < 0 && errno == ENOENT && lstat(dir, &st) != 0)
+        return take_turn(dir, turn, err);
     if (!rc && (*turn < 0 || fchmod(*turn, 0700) != 0))
         rc = -errno;
     if (rc)
@@ -92,7 +95,7 @@ static int take_turn(const char *dir, int *turn, struct pingo_error *err)
         rc = pingo__fail_os(err, errno, "locking", dir);
     if (rc || (fstat(*turn, &st) == 0 && st.st_nlink > 0))
         return rc;
-    pingo__file_close(*turn); /* whose turn it was, was refused, and took it with him */
+    pingo__file_close(*turn);
     return take_turn(dir, turn, err);
 }
 
