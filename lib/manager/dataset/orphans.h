@@ -13,8 +13,8 @@
  * will publish it; else it is wanted. */
 int pingo__manager_is_orphan(struct pingo__manager_context *c, const char *name, bool *orphan,
                              struct pingo_error *err);
-/* The same in one view of the rows, which it begins where none is, and the caller ends; an orphan ends it.  There is none
- * where the pool is not on this machine. */
+/* The same in one view of the rows, which it begins where none is, and the caller ends; an orphan ends it.  Of a pool
+ * that is not on this machine there is none. */
 int pingo__manager_is_orphan_of_many(struct pingo__manager_context *c, const char *name,
                                      bool *orphan, struct pingo_error *err);
 /* An orphan of objects/ by the name of a computation whose dataset is not there any more, and with the content that
